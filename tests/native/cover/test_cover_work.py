@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -102,10 +103,40 @@ def works(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Work]:
 @pytest.mark.parametrize("kernel", CASES)
 def test_work(kernel: str, works: dict[str, Work]) -> None:
     counted = works[kernel]
-    assert replace(counted, executed=0, longest_wave=0) == CASES[kernel][2]
+    assert replace(counted, executed=0, longest_wave=0, written_hash=0) == CASES[kernel][2]
 
 
 def test_instructions_of_waves(works: dict[str, Work]) -> None:
     """No wave of these branches: 16 of 64 lanes, and one."""
     assert works["add"].executed == 16 * works["add"].longest_wave > 0
     assert works["arithmetic"].executed == works["arithmetic"].longest_wave > 0
+
+
+WRITERS = """
+#define ID __builtin_amdgcn_workitem_id_x()
+#define AT (__builtin_amdgcn_workgroup_id_x() * 64 + ID)
+kernel void ones(global float* c) { c[AT] = 1.0f; }
+kernel void twos(global float* c) { c[AT] = 2.0f; }
+kernel void backwards(global float* c) { c[1023 - AT] = 1.0f; }
+kernel void by_one_wave(global float* c) { for (uint i = ID; i < 1024; i += 64) c[i] = -c[i]; }
+kernel void by_bytes(global uchar* c) { for (uint i = 0; i < 4; ++i) c[4 * AT + i] = 0; }
+kernel void behind(global float* c) { c[AT + 1] = 1.0f; }
+kernel void every_other(global float* c) { c[2 * AT] = 1.0f; }
+"""
+
+
+def test_the_same_bytes_have_the_same_hash(tmp_path: Path) -> None:
+    """Whoever wrote them, in whatever order, and what."""
+    code_object = compile_kernels(WRITERS, tmp_path)
+    same = ("ones", "twos", "backwards", "by_one_wave", "by_bytes")
+    others = ("behind", "every_other")
+    launches = [Launch(name, ("c",), 64 if name == "by_one_wave" else 1024) for name in same]
+    launches += [Launch(name, ("c",), 1024) for name in others]
+    arrays = {"c": np.zeros(2048, np.float32)}
+    done = run_covered(tmp_path, code_object, launches, arrays, VROCM_TIMING="0")
+    assert done.status == 0, done.stderr
+    works = {one.kernel: one.work for one in done.coverage if one.work}
+    assert {work.written_bytes for work in works.values()} == {4096}
+    hashes = {name: work.written_hash for name, work in works.items()}
+    assert len({hashes[name] for name in same}) == 1
+    assert len(set(hashes.values())) == 3

@@ -42,6 +42,7 @@ def lines(draw: st.DrawFn) -> Json:
         "ended": draw(st.booleans()),
         "read_bytes": draw(st.integers(0, 1 << 40)),
         "written_bytes": draw(st.integers(0, 1 << 40)),
+        "written_hash": draw(words),
         "flops": draw(st.integers(0, 1 << 60)),
         "executed": draw(st.integers(0, 1 << 60)),
         "longest_wave": draw(st.integers(0, 1 << 60)),
@@ -61,6 +62,7 @@ LINE: Json = {
     "ended": True,
     "read_bytes": 8,
     "written_bytes": 4,
+    "written_hash": (1 << 64) - 1,
     "flops": 2,
     "executed": 5,
     "longest_wave": 3,
@@ -79,7 +81,7 @@ def test_a_line_is_read(tmp_path: Path) -> None:
             0: Covered(0, REACHED | ACTIVE),
             8: Covered(8, REACHED | ACTIVE | TRUE | FALSE, ((1, 2), (3, (1 << 64) - 1))),
         },
-        Work(8, 4, 2, 5, 3),
+        Work(8, 4, 2, 5, 3, (1 << 64) - 1),
     )
     assert read.instructions[8].has(TRUE | FALSE)
     assert not read.instructions[0].has(ACTIVE | TRUE)
@@ -123,6 +125,8 @@ REFUSED: dict[str, Json] = {
     "negative flops": {**LINE, "flops": -1},
     "negative executed": {**LINE, "executed": -1},
     "negative longest wave": {**LINE, "longest_wave": -1},
+    "negative hash": {**LINE, "written_hash": -1},
+    "wide hash": {**LINE, "written_hash": 1 << 64},
     "no flops": {key: value for key, value in LINE.items() if key != "flops"},
     "descending": {**LINE, "instructions": [[4, 1, []], [0, 1, []]]},
     "twice": {**LINE, "instructions": [[4, 1, []], [4, 1, []]]},

@@ -61,8 +61,8 @@ std::string Coverage::line(bool ended) {
     executed += Part::get(part->executed);
     longest = std::max(longest, Part::get(part->longest_wave));
   }
-  return as_line({kernel_, dispatch_, origin_, ended, touched_.needed(), touched_.written(), flops,
-                  executed, longest},
+  return as_line({kernel_, dispatch_, origin_, ended, touched_.needed(), touched_.written(),
+                  touched_.written_hash(), flops, executed, longest},
                  all);
 }
 

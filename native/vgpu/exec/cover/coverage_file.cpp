@@ -75,6 +75,7 @@ std::string as_line(const CoveredDispatch& of, const std::map<uint64_t, Seen>& i
          ",\"ended\":" + (of.ended ? "true" : "false") +
          ",\"read_bytes\":" + std::to_string(of.read_bytes) +
          ",\"written_bytes\":" + std::to_string(of.written_bytes) +
+         ",\"written_hash\":" + std::to_string(of.written_hash) +
          ",\"flops\":" + std::to_string(of.flops) + ",\"executed\":" + std::to_string(of.executed) +
          ",\"longest_wave\":" + std::to_string(of.longest_wave) + ",\"instructions\":[" + list +
          "]}\n";

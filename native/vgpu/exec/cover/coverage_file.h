@@ -14,7 +14,7 @@ struct CoveredDispatch {
   uint64_t dispatch;
   uint64_t origin;
   bool ended;
-  uint64_t read_bytes, written_bytes, flops, executed, longest_wave;
+  uint64_t read_bytes, written_bytes, written_hash, flops, executed, longest_wave;
 };
 
 std::string as_line(const CoveredDispatch& of, const std::map<uint64_t, Seen>& instructions);

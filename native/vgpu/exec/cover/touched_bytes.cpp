@@ -11,6 +11,13 @@ void set(std::atomic<uint64_t>& word, uint64_t bits) {
   if (bits & ~word.load(std::memory_order_relaxed)) word.fetch_or(bits, std::memory_order_relaxed);
 }
 
+// All bits of the result depend on all bits of x: the finalizer of splitmix64.
+uint64_t mixed(uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58'476d'1ce4'e5b9;
+  x = (x ^ (x >> 27)) * 0x94d0'49bb'1331'11eb;
+  return x ^ (x >> 31);
+}
+
 }  // namespace
 
 TouchedBytes::Page& TouchedBytes::page(uint64_t number) {
@@ -33,6 +40,17 @@ uint64_t TouchedBytes::count(Bits bits) const {
     for (const std::atomic<uint64_t>& word : (*page).*bits)
       bytes += uint64_t(__builtin_popcountll(word.load(std::memory_order_relaxed)));
   return bytes;
+}
+
+uint64_t TouchedBytes::written_hash() const {
+  std::lock_guard lock(mutex_);
+  uint64_t hash = 0;  // a sum: pages have no order
+  for (const auto& [number, page] : pages_)
+    for (uint64_t at = 0; at < Page::kBytes / kWord; ++at) {
+      const uint64_t bits = page->written[at].load(std::memory_order_relaxed);
+      if (bits) hash += mixed(mixed(number * Page::kBytes / kWord + at) ^ bits);
+    }
+  return hash;
 }
 
 void ByteMarker::lanes(const CodeSlot&, const LaneAccess& access) {

@@ -36,6 +36,8 @@ class TouchedBytes {
   bool is_left_out(uint64_t address) const;
   uint64_t needed() const { return count(&Page::needed); }
   uint64_t written() const { return count(&Page::written); }
+  // The same for the same set of written bytes, whoever wrote them and in whatever order.
+  uint64_t written_hash() const;
 
  private:
   using Bits = std::atomic<uint64_t> (Page::*)[Page::kBytes / 64];

@@ -278,6 +278,7 @@ class Oracle:
             in_order = bool(self._comparing.orders_of_terms)
             stage = self._comparing.judged(right, one, code)
             if stage.verdict == "fail" and right.optional:
+                executed.differed(right.scene)
                 continue
             if stage.verdict == "fail":
                 yield stage
@@ -288,7 +289,7 @@ class Oracle:
             if self._comparing.orders_of_terms and not in_order:
                 self._comparing.look_ahead(pending[number:], code)
             by_kind.setdefault(right.scene.kind, []).append(stage)
-            if one.folder is not None and shows_work(right, self.baseline.own_buffers):
+            if one.folder is not None and shows_work(right, one):
                 ran.append((replace(right.scene, optional=right.optional), one.folder))
         executed.ran(ran)
         yield from (_together(kind, stages) for kind, stages in by_kind.items())

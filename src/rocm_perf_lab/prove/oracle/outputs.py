@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rocm_perf_lab.prove.oracle.comparison import parts_of
+from rocm_perf_lab.prove.oracle.executed.code import work_of
 from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes
 from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
 from rocm_perf_lab.prove.oracle.play import Played
@@ -54,24 +55,18 @@ def changed_spans(right: Right, buffers: Sequence[Buffer]) -> list[Written]:
     return found
 
 
-def shows_work(right: Right, buffers: Sequence[Buffer]) -> bool:
+def shows_work(right: Right, candidate: Played) -> bool:
     """Whether it would be noticed if code of a candidate that runs there did nothing. Not where
     memory holds results already: behind a launch that is repeated as it was, and where pointers
-    meet and not every element from the first to the last changed one of a buffer changed."""
+    meet, because nothing can be poisoned there, and a candidate does not write just the bytes that
+    the captured code writes."""
     if any(not edits for edits in right.scene.again):
         return False
     if not right.scene.meets:
         return True
-    spans = changed_spans(right, buffers)
-    return bool(spans) and all(_changed_whole(right, one, buffers) for one in spans)
-
-
-def _changed_whole(right: Right, span: Written, buffers: Sequence[Buffer]) -> bool:
-    elements = [one.element for one in buffers if lies_in(span, one)]
-    size = next((one.size for one in elements if one is not None), 1)
-    inside = right.changed(span.region)[span.begin : span.end]
-    whole = inside[: inside.size // size * size].reshape(-1, size)
-    return bool(np.all(whole.any(axis=1)))
+    works = [work_of(played.folder) for played in (right.played, candidate)]
+    wrote = {None if work is None else (work.written_bytes, work.written_hash) for work in works}
+    return len(wrote) == 1 and None not in wrote
 
 
 def _spans(

@@ -41,6 +41,7 @@ class Work:
     flops: int  # of active lanes, and of matrix instructions; a fused multiply-add is two
     executed: int = 0  # instructions of waves
     longest_wave: int = 0  # instructions of the wave that executed most
+    written_hash: int = 0  # of which bytes it wrote, with whatever values
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ class _Line(Strict):
     ended: bool
     read_bytes: int
     written_bytes: int
+    written_hash: int
     flops: int
     executed: int
     longest_wave: int
@@ -65,7 +66,14 @@ def _read_line(text: bytes, place: str) -> DispatchCoverage:
     instructions = {
         offset: Covered(offset, facts, pairs) for offset, facts, pairs in line.instructions
     }
-    work = Work(line.read_bytes, line.written_bytes, line.flops, line.executed, line.longest_wave)
+    work = Work(
+        line.read_bytes,
+        line.written_bytes,
+        line.flops,
+        line.executed,
+        line.longest_wave,
+        line.written_hash,
+    )
     return DispatchCoverage(line.kernel, line.dispatch, line.ended, instructions, work)
 
 
@@ -73,6 +81,8 @@ def _what_is_wrong(line: _Line) -> Optional[str]:
     counts = (line.dispatch, line.read_bytes, line.written_bytes, line.flops, line.executed)
     if min(*counts, line.longest_wave) < 0:
         return "a number of the dispatch is negative"
+    if not 0 <= line.written_hash < _WORD_LIMIT:
+        return "the hash of what was written has more than 64 bits"
     offsets = [offset for offset, _, _ in line.instructions]
     if any(after <= before for before, after in zip(offsets, offsets[1:])):
         return "offsets do not ascend"

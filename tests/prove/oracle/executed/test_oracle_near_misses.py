@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -47,3 +49,44 @@ def test_each_trial_is_told_once_and_all_are(executed: ExecutedCode) -> None:
     told = [name for one in rounds for name in one]
     assert sorted(told) == sorted(f"trial {number}" for number in range(12))
     assert rounds[-1] == []
+
+
+def coverage_in(folder: Path, offset: int) -> Path:
+    """What one scene executed: a single instruction."""
+    folder.mkdir()
+    line = {
+        "kernel": "k",
+        "dispatch": 0,
+        "ended": True,
+        "read_bytes": 0,
+        "written_bytes": 0,
+        "written_hash": 0,
+        "flops": 0,
+        "executed": 1,
+        "longest_wave": 1,
+        "instructions": [[offset, REACHED | ACTIVE, []]],
+    }
+    (folder / "coverage").write_text(json.dumps(line) + "\n")
+    return folder
+
+
+@pytest.mark.parametrize("first", ["it ran", "it differed"])
+def test_nothing_counts_where_pointers_meet_once_the_candidate_differed_there(
+    first: str, tmp_path: Path
+) -> None:
+    nothing = cast(Any, None)
+    executed = ExecutedCode(nothing, nothing, nothing)
+    meeting = Scene("one is other", meets=True)
+    ran = [
+        (Scene("usual"), coverage_in(tmp_path / "usual", 0)),
+        (meeting, coverage_in(tmp_path / "meeting", 4)),
+    ]
+    if first == "it ran":
+        executed.ran(ran)
+        assert set(executed._executed) == {0, 4}
+    executed.differed(Scene("another launch that no host makes", optional=True))
+    executed.differed(Scene("one is another", meets=True))
+    if first == "it differed":
+        executed.ran(ran)
+    assert set(executed._executed) == {0}
+    assert [one.name for one in executed.that_show_all()] == ["usual"]

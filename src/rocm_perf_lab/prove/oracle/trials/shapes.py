@@ -38,6 +38,18 @@ def grid_shape(capture: Capture, axis: int, groups: int) -> Shape:
     return Shape(_with(dispatch.grid, axis, groups * dispatch.block[axis]), dispatch.block)
 
 
+def one_wave(capture: Capture) -> Optional[Shape]:
+    """One workgroup of one wave, along the axes of the captured one; None where the kernel asks for
+    more."""
+    block = capture.dispatch.block
+    if _items(block) > _WAVE and capture.kernel.required_workgroup_size is not None:
+        return None
+    while _items(block) > _WAVE:
+        axis = block.index(max(block))
+        block = _with(block, axis, block[axis] // 2)
+    return Shape(block, block)
+
+
 def groups_of(capture: Capture) -> Sizes:
     dispatch = capture.dispatch
     x, y, z = (-(-grid // block) for grid, block in zip(dispatch.grid, dispatch.block))

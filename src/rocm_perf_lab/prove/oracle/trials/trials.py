@@ -35,6 +35,7 @@ from rocm_perf_lab.prove.oracle.passed.arguments import (
 from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
 from rocm_perf_lab.prove.oracle.scene import Kind, Scene
 from rocm_perf_lab.prove.oracle.trials.elsewhere import APART, GROWTH, Elsewhere
+from rocm_perf_lab.prove.oracle.trials.meeting import Meetings
 from rocm_perf_lab.prove.oracle.trials.setting import Setting, is_typed, kind_of
 from rocm_perf_lab.prove.oracle.trials.shapes import other_shapes
 from rocm_perf_lab.prove.oracle.trials.sizes import Sizes, shaped
@@ -55,7 +56,6 @@ from rocm_perf_lab.replay.scenes import Edit, Shape
 RANDOM_TRIALS = 40
 _DRAWN = 3  # with other numbers and inputs, where something is tried among others
 _USUAL = "the captured shape"
-_MOST_ALIASES = 6
 _FAR_WORK = 1_000_000  # instructions of a launch with far larger buffers
 
 
@@ -120,7 +120,7 @@ class TrialMaker:
             list(self._shapes()),
             list(self._addresses()),
             list(self._null_pointers()),
-            list(self._aliases()),
+            list(Meetings(self.capture, self.captured, self.grown, self.seed).scenes()),
             list(self._sequences()),
             list(self.sizes.together()),
         ]
@@ -192,16 +192,6 @@ class TrialMaker:
             scene = self._scene(_null(pointer), "null pointers", [edit])
             yield scene
             yield self._among_others(scene, self.captured, generator)
-
-    def _aliases(self) -> Iterator[Scene]:
-        """One pointer leads where another does. Hosts may never launch that: it only shows code
-        that asks for it at work."""
-        pointers = [one for one in pointers_of(self.capture) if one.value]
-        for one, other in itertools.islice(itertools.combinations(pointers, 2), _MOST_ALIASES):
-            if one.value != other.value:
-                edit = argument_edit(self.capture, one.offset, other.value.to_bytes(8, "little"))
-                name = f"{one.name} is {other.name}"
-                yield replace(self._scene(name, "addresses", [edit]), optional=True, meets=True)
 
     def _other_pointer(self, pointer: Pointer) -> Optional[Edit]:
         """Null, or somewhere where it was null."""
