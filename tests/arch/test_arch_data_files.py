@@ -12,7 +12,7 @@ from rocm_perf_lab.arch.data_file import read_data_file
 from rocm_perf_lab.arch.fact import CONFIDENCE_LEVELS
 from rocm_perf_lab.arch.target import DATA_DIRECTORY, counts_by_type
 
-DESCRIBED = ("gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1201")
+DESCRIBED = ("gfx908", "gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1201")
 NO_SOURCE = "none"
 
 EVERY_TARGET_HAS = {

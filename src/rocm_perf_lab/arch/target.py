@@ -91,6 +91,11 @@ class Target(Struct, frozen=True):
         return bool(self.facts["vgpr.unified"].value)
 
     @property
+    def has_accumulation_registers(self) -> bool:
+        """In the same file as arch registers, or in one of their own (gfx908)."""
+        return self.family.startswith("CDNA")
+
+    @property
     def lds_bytes_per_cu(self) -> int:
         return self.count("lds.bytes_per_cu")
 

@@ -65,6 +65,12 @@ GOLDEN = [
     ("gfx1100", 32, True, 256, 0, 30, 32768, 1024, 5, 5, 0, 0, "launch_impossible"),
     ("gfx1201", 32, False, 192, 0, 30, 16385, 128, 6, 6, 3, 6, "lds"),
     ("gfx1201", 32, True, 256, 0, 30, 65536, 512, 5, 5, 1, 4, "vgpr"),  # 5 x 4 / 16 = 1.25
+    # gfx908: ten slots, steps of 4 of 256, and as many accumulation registers in their own file
+    ("gfx908", 64, False, 24, 0, 34, 0, 256, 10, 10, 10, 10, "slots"),
+    ("gfx908", 64, False, 25, 0, 34, 0, 256, 9, 9, 9, 9, "vgpr"),
+    ("gfx908", 64, False, 8, 25, 34, 0, 256, 9, 9, 9, 9, "vgpr"),
+    ("gfx908", 64, False, 84, 84, 34, 0, 256, 3, 3, 3, 3, "vgpr"),
+    ("gfx908", 64, False, 128, 129, 34, 0, 256, 1, 1, 1, 1, "vgpr"),
     # 512 of 512 registers: one wave per SIMD
     ("gfx90a", 64, False, 256, 256, 34, 0, 256, 1, 1, 1, 1, "vgpr"),
     # 512 / 72 = 7 waves, 28 on 4 SIMDs, only one workgroup of 16 waves fits

@@ -28,7 +28,7 @@ pytestmark = [
 COUNTS = {
     "vgprs": "NumVgprs",
     "agprs": "NumAgprs",
-    "sgprs": "TotalNumSgprs",
+    "sgprs": "NumSgprs",
     "lds": "LDSByteSize",
     "occupancy": "Occupancy",
 }
@@ -42,10 +42,10 @@ def random_kernel(rng: random.Random, target: Target, number: int) -> tuple[str,
     # Registers beyond what one workgroup can have are cut down by the compiler: stay below.
     most = 128 if size >= 512 else 256
     clobbers = [f"~{{v{rng.randrange(1, most)}}}", f"~{{s{rng.randrange(8, 100)}}}"]
-    if target.unified_vgprs and size <= 256 and rng.random() < 0.5:
+    if target.has_accumulation_registers and size <= 256 and rng.random() < 0.5:
         clobbers.append(f"~{{a{rng.randrange(0, 250)}}}")
     uses_lds = f"  store volatile i8 0, ptr addrspace(3) @lds{number}\n" if lds else ""
-    features = "" if target.unified_vgprs else ' "target-features"="' + wave_features(wave, wgp)
+    features = "" if not target.has_wgp_mode else ' "target-features"="' + wave_features(wave, wgp)
     text = (
         (f"@lds{number} = internal addrspace(3) global [{lds} x i8] poison\n" if lds else "")
         + f"define amdgpu_kernel void @k{number}() #{number} {{\n{uses_lds}"
@@ -67,6 +67,7 @@ def printed(assembly: str, number: int) -> dict[str, int]:
     result = {}
     for key, label in COUNTS.items():
         found = re.search(rf"^; {label}: (\d+)", body, re.MULTILINE)
+        assert found or key == "agprs", label
         result[key] = int(found.group(1)) if found else 0
     return result
 

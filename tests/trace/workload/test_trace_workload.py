@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
-from typing import Optional
 
 import numpy as np
 import pytest
@@ -163,23 +162,36 @@ def test_a_wrong_number_of_xcds_is_said(
     assert f"the recording says 1 XCC, but {boards} with 304 CUs has 8; the latter is used" in out
 
 
-@pytest.mark.parametrize(("target", "rate"), [("gfx908", "1049"), ("gfx1250", None)])
-def test_targets_without_facts_get_what_their_recordings_say(
-    tmp_path: Path, target: str, rate: Optional[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "sysinfo.csv").write_text(SYSTEM.replace("MI300X_A1,gfx942", f"MI100,{target}"))
-    (tmp_path / "pmc_perf.csv").write_text(
+def copy_on(folder: Path, system: str) -> None:
+    """A copy of 8 MiB in 16 us."""
+    (folder / "sysinfo.csv").write_text(system)
+    (folder / "pmc_perf.csv").write_text(
         "Dispatch_ID,Kernel_Name,GPU_ID,Grid_Size,Workgroup_Size,LDS_Per_Workgroup,Arch_VGPR,"
         "TCC_EA_RDREQ_sum,TCC_EA_RDREQ_32B_sum,TCC_EA_WRREQ_sum,TCC_EA_WRREQ_64B_sum,"
         "Start_Timestamp,End_Timestamp\n"
         "0,copy,0,1048576,256,0,8,131072,0,131072,131072,1000,17000\n"
     )
+
+
+def test_targets_without_facts_get_what_their_recordings_say(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy_on(tmp_path, SYSTEM.replace("MI300X_A1,gfx942", "MI450,gfx1250"))
     assert main(["profile", "--roofline", "--from", str(tmp_path)]) == 0
     out = capsys.readouterr().out
-    assert f"Device: MI100 ({target}, 304 CUs" in out
-    assert f"no hardware facts for the target '{target}'" in out
+    assert "Device: MI450 (gfx1250, 304 CUs" in out
+    assert "no hardware facts for the target 'gfx1250'" in out
     assert "Roofs:" not in out
-    assert (f" {rate} " in out) if rate else ("GB/s" not in out)
+    assert "GB/s" not in out
+
+
+def test_an_mi100_has_roofs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    copy_on(tmp_path, SYSTEM.replace("MI300X_A1,gfx942", "MI100,gfx908").replace("304", "120"))
+    assert main(["profile", "--roofline", "--from", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "Device: MI100 (gfx908, 120 CUs" in out
+    assert "1049" in out  # GB/s of the copy
+    assert "1229" in out  # of the memory
 
 
 def test_a_folder_with_several_workloads_is_a_question(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Generic, Literal, Optional, TypeVar
 from rocm_perf_lab import errors
 from rocm_perf_lab.analysis.documents.schemas import profile as schema
 from rocm_perf_lab.analysis.documents.unavailable import Reasons
-from rocm_perf_lab.analysis.kernels.occupancy import Occupancy, Step, occupancy, unified_vgprs
+from rocm_perf_lab.analysis.kernels.occupancy import Occupancy, Step, allocated_vgprs, occupancy
 from rocm_perf_lab.analysis.kernels.usual_launches import Launch
 from rocm_perf_lab.arch.device import DeviceFacts, device_facts, theoretical_peak_flops
 from rocm_perf_lab.trace.model import Agent, Kernel, Trace
@@ -163,7 +163,7 @@ def occupancy_of(
 def _complete(resources: schema.ResourcesModel, facts: DeviceFacts) -> bool:
     """Whether everything that limits occupancy is known; a guess would only be an upper bound."""
     needed = [resources.arch_vgpr, resources.lds_bytes]
-    if facts.target.unified_vgprs:
+    if facts.target.has_accumulation_registers:
         needed.append(resources.accum_vgpr)
     return None not in needed
 
@@ -201,7 +201,7 @@ def _total_vgprs(kernel: Kernel, agent: Optional[Agent]) -> Optional[int]:
     facts = facts_of(agent, Reasons(), "resources")
     if facts is None:
         return kernel.arch_vgpr + (kernel.accum_vgpr or 0)
-    return unified_vgprs(facts.target, kernel.arch_vgpr, kernel.accum_vgpr or 0)
+    return allocated_vgprs(facts.target, kernel.arch_vgpr, kernel.accum_vgpr or 0)
 
 
 def _wave_size(agent: Agent, facts: Optional[DeviceFacts]) -> Optional[int]:

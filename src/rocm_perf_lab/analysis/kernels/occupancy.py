@@ -35,7 +35,7 @@ class KernelResources(Struct, frozen=True):
     """What one launch asks of a CU, in the units of the hardware's allocation."""
 
     target: Target
-    vgprs: int  # arch and accumulation registers together
+    vgprs: int  # what arch and accumulation registers take together
     sgprs: Optional[int]
     lds_bytes: int
     workgroup_size: int
@@ -122,7 +122,7 @@ def occupancy(
     target = device.target if isinstance(device, DeviceFacts) else device
     kernel = KernelResources(
         target=target,
-        vgprs=unified_vgprs(target, arch_vgpr, accum_vgpr),
+        vgprs=allocated_vgprs(target, arch_vgpr, accum_vgpr),
         sgprs=sgpr,
         lds_bytes=lds_bytes,
         workgroup_size=workgroup_size,
@@ -159,10 +159,11 @@ def occupancy(
     )
 
 
-def unified_vgprs(target: Target, arch_vgpr: int, accum_vgpr: int) -> int:
-    """Registers a wave takes: on gfx90a and later CDNA accumulation registers follow arch ones."""
+def allocated_vgprs(target: Target, arch_vgpr: int, accum_vgpr: int) -> int:
+    """Registers a wave takes: on gfx90a and later CDNA accumulation registers follow arch ones. On
+    gfx908 they have a file of their own, of which a wave takes as much as of the other."""
     if not target.unified_vgprs or accum_vgpr == 0:
-        return arch_vgpr
+        return max(arch_vgpr, accum_vgpr)
     return round_up(arch_vgpr, target.count("vgpr.accum_offset_granule")) + accum_vgpr
 
 
