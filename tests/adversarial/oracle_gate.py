@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import re
+import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Optional
 
 from corpus import Case
 
@@ -45,23 +47,28 @@ def _instance(text: str, case: Case) -> str:
 
 
 class OracleGate:
-    """Each program is built, and each of its kernels captured, when it is first asked about."""
+    """Each program is built when it is first asked about; the oracle of one kernel is open at a
+    time, because it keeps what all of its trials left."""
 
     def __init__(self, prefix: Prefix, folder: Path) -> None:
         self._prefix, self._folder = prefix, folder
         self._open = contextlib.ExitStack()
-        self._oracles: dict[tuple[Path, str], Oracle] = {}
+        self._oracle: Optional[Oracle] = None
+        self._key: Optional[tuple[Path, str]] = None
 
     def decide(self, case: Case, code: Path, name: str) -> OracleReport:
         """``code`` is a code object that has the candidate under another ``name``."""
         key = (case.program, case.kernel)
-        if key not in self._oracles:
+        if self._oracle is None or key != self._key:
+            self._open.close()
             out = self._folder / f"{case.program.stem}-{case.kernel}"
             options = IsolateOptions(kernel=rf"\b{case.kernel}\b", out=out, timeout_s=60.0)
             capture = isolate([str(self._built(case.program))], self._prefix, options).capture
+            self._open.callback(shutil.rmtree, out)
             request = OracleRequest(capture, code, self._prefix, timeout_s=_LAUNCH_SECONDS)
-            self._oracles[key] = self._open.enter_context(opened_oracle(request))
-        return self._oracles[key].check(code, name)
+            self._oracle = self._open.enter_context(opened_oracle(request))
+            self._key = key
+        return self._oracle.check(code, name)
 
     def _built(self, source: Path) -> Path:
         program = self._folder / source.stem
