@@ -110,7 +110,7 @@ class RecordedRuns:
 
 
 def read_runs(recordings: Recordings, *, with_path: bool, part: Part = WHOLE) -> RecordedRuns:
-    parts = Parts.COUNTERS | Parts.COPIES
+    parts = Parts.COUNTERS | Parts.COPIES | Parts.SAMPLES
     if with_path:
         parts |= Parts.LINKS | Parts.API_CALLS | Parts.OPERATORS | Parts.MARKERS
     files = separate(recordings.paths)

@@ -38,6 +38,8 @@ POINTS_INTO = {
     "category": "strings",
     "message": "strings",
     "place": "strings",
+    "instruction": "strings",
+    "stall": "strings",
 }
 _EVENT_TABLES = (
     "dispatches",
@@ -49,6 +51,7 @@ _EVENT_TABLES = (
     "origins",
     "counters",
     "bounds",
+    "samples",
 )
 
 Record = TypeVar("Record")

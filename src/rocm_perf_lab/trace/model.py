@@ -251,6 +251,20 @@ class Counters(Struct, frozen=True, eq=False):
         return len(self.value)
 
 
+class Samples(Struct, frozen=True, eq=False):
+    """Samples of program counters: how many fell on one instruction of a dispatch, and why."""
+
+    dispatch: IndexColumn = field(default_factory=_indexes)  # row of Trace.dispatches
+    instruction: IndexColumn = field(default_factory=_indexes)  # index into Trace.strings
+    place: IndexColumn = field(default_factory=_indexes)  # "file:line" in Trace.strings, or UNKNOWN
+    # Why the wave issued nothing, in Trace.strings; there "" is that it did. UNKNOWN: not recorded.
+    stall: IndexColumn = field(default_factory=_indexes)
+    count: IntColumn = field(default_factory=_ints)
+
+    def __len__(self) -> int:
+        return len(self.dispatch)
+
+
 class TimeBounds(Struct, frozen=True, eq=False):
     """Dispatches of the virtual device whose time a bound decided: the simulation said less."""
 
@@ -290,6 +304,7 @@ class Trace(Struct, frozen=True, eq=False):
     origins: Origins = field(default_factory=Origins)
     counters: Counters = field(default_factory=Counters)
     bounds: TimeBounds = field(default_factory=TimeBounds)
+    samples: Samples = field(default_factory=Samples)
     warnings: tuple[str, ...] = ()
     api_arguments: ArgumentReader = no_arguments
     # Clocks of host and GPU are aligned to about this: work that ends later was not waited for.

@@ -133,6 +133,7 @@ def _with_rows(trace: Trace, kept: dict[str, Rows]) -> Trace:
         trace,
         counters=of_dispatches(trace.counters, new_row),
         bounds=of_dispatches(trace.bounds, new_row),
+        samples=of_dispatches(trace.samples, new_row),
         origins=replace(origins, operator=new_operator[origins.operator]),
         api_arguments=Renumbered(trace.api_arguments, rows["api_calls"]),
         **{name: _picked(getattr(trace, name), rows[name]) for name in _EVENTS},

@@ -39,6 +39,7 @@ def select_process(trace: Trace, index: int) -> Trace:
         processes=(trace.processes[index],),
         counters=of_dispatches(trace.counters, new_row),
         bounds=of_dispatches(trace.bounds, new_row),
+        samples=of_dispatches(trace.samples, new_row),
         origins=replace(origins, operator=new_operator[origins.operator]),
         api_arguments=Renumbered(trace.api_arguments, rows["api_calls"]),
         **records,

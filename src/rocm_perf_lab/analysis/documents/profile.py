@@ -17,6 +17,7 @@ from rocm_perf_lab.analysis.documents.kernel_resources import (
     gpu_block,
 )
 from rocm_perf_lab.analysis.documents.launched_hardware import KernelHardware
+from rocm_perf_lab.analysis.documents.samples import sampled_kernels
 from rocm_perf_lab.analysis.documents.schemas import profile as schema
 from rocm_perf_lab.analysis.documents.time_bounds import Bounds, time_bounds
 from rocm_perf_lab.analysis.documents.unavailable import Reasons
@@ -26,6 +27,7 @@ from rocm_perf_lab.analysis.kernels.usual_launches import Launch, usual_launches
 from rocm_perf_lab.analysis.path.timed import timed_trace
 from rocm_perf_lab.analysis.path.timeline import gpu_time, kernel_sum_ns
 from rocm_perf_lab.redaction import redacted_words
+from rocm_perf_lab.strict_json import replace as with_fields
 from rocm_perf_lab.trace.model import Trace
 
 RECORDING_KIND = Literal["hardware", "recorded"]
@@ -70,6 +72,8 @@ def build_profile(
         _row(stats, launch, bounds, hardware, stats is dominant)
         for stats, launch in zip(statistics, usual_launches(run.trace, statistics))
     ]
+    sampled = sampled_kernels(next((t for t in recorded if len(t.samples)), run.trace))
+    rows = [with_fields(row, samples=sampled.get(row.name)) for row in rows]
     head = next(row for row in rows if row.name == dominant.name)
     stability = _stability([ns / 1e6 for ns in sums_ns], "kernel_time", reasons)
     return schema.ProfileDocument(

@@ -12,6 +12,7 @@ from rocm_perf_lab.reporters.decisions.wall_words import wall_lines
 from rocm_perf_lab.reporters.figures import explain_words as words
 from rocm_perf_lab.reporters.figures.gpu_words import region_lines, use_table
 from rocm_perf_lab.reporters.figures.origins import other_origin
+from rocm_perf_lab.reporters.figures.samples import most_sampled
 from rocm_perf_lab.reporters.kernel_names import short_names
 
 MOST_KERNELS = 5
@@ -89,7 +90,11 @@ def _item(text: str, mark: str = "  ") -> str:
 
 def _why(document: ExplanationDocument, kernel: RankedKernelModel) -> list[str]:
     why = words.why_of(kernel)
-    traced = (words.traced_line(document.trace), words.hot_lines(document.trace))
+    traced = (
+        words.traced_line(document.trace),
+        words.hot_lines(document.trace),
+        most_sampled(document.samples),
+    )
     lines = [_item(why.verdict), *(_item(line, "  - ") for line in why.evidence)]
     return lines + [_item(line) for line in (why.ruled_out, *traced) if line]
 

@@ -41,6 +41,7 @@ def render_profile(profile: ProfileDocument, drawings: Sequence[str] = ()) -> st
         parts.append(_times(profile))
         parts.extend(_use(profile))
         parts.extend(_time_bounds(profile))
+        parts.extend(_samples(profile))
     parts.extend(_roofline(profile))
     parts.extend(_critical_path(profile))
     if profile.analysis is not None:
@@ -187,6 +188,16 @@ def _time_bounds(profile: ProfileDocument) -> list[str]:
     rows = [replace(row, name=name) for name, row in zip(names, shown)]
     lines = [tt.wrap(f"Virtual time: {text}.") for text in sentences(rows)]
     return ["\n".join(lines)] if lines else []
+
+
+def _samples(profile: ProfileDocument) -> list[str]:
+    """Of the kernel with most time that has any."""
+    sampled = [row for row in profile.kernels if row.samples is not None]
+    if not sampled:
+        return []
+    from rocm_perf_lab.reporters.figures.samples import render_samples
+
+    return render_samples(max(sampled, key=lambda row: row.total_ns))
 
 
 def _stability(profile: ProfileDocument) -> str:

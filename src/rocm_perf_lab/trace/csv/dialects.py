@@ -18,6 +18,7 @@ COPIES = "memory_copy_trace"
 ALLOCATIONS = "memory_allocation_trace"
 SCRATCH = "scratch_memory_trace"
 API = "api_trace"
+SAMPLES = "pc_sampling"
 ROCPROFV2 = "rocprofv2"  # a row per dispatch with all its counters
 
 # Columns that only this kind of file has, besides what all of a kind share; first match wins.
@@ -29,6 +30,7 @@ _TELLING_COLUMNS = (
     (ALLOCATIONS, {"Operation", "Allocation_Size", "Start_Timestamp"}),
     (SCRATCH, {"Operation", "Alloc_Flags", "Start_Timestamp"}),
     (API, {"Domain", "Function", "Start_Timestamp"}),
+    (SAMPLES, {"Sample_Timestamp", "Exec_Mask", "Dispatch_Id", "Instruction"}),
     (AGENTS, {"Node_Id", "Agent_Type"}),
 )
 
@@ -46,6 +48,8 @@ CSV_SUFFIXES = (
     "_rccl_api_trace",
     "_rocdecode_api_trace",
     "_rocjpeg_api_trace",
+    "_pc_sampling_host_trap",
+    "_pc_sampling_stochastic",
 )
 
 

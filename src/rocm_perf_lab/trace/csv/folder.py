@@ -7,7 +7,7 @@ ROCm 6.4), no sizes of copies. The correlation id links dispatches to calls and 
 from __future__ import annotations
 
 import csv
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Callable, Optional
 
@@ -20,6 +20,7 @@ from rocm_perf_lab.trace.csv.agents import CsvAgents
 from rocm_perf_lab.trace.csv.blocks import dispatch_block
 from rocm_perf_lab.trace.csv.quoted import LineGroups
 from rocm_perf_lab.trace.csv.rows import CsvRow, Texts, line_of, open_text, read_blocks
+from rocm_perf_lab.trace.csv.samples import CsvSamples
 from rocm_perf_lab.trace.files.foreign import HOW_TO_RECORD
 from rocm_perf_lab.trace.files.parts import Parts
 from rocm_perf_lab.trace.model import UNKNOWN, IndexColumn, IntColumn, Kernel, Process, Trace
@@ -56,6 +57,7 @@ class _CsvProcess:
         self._kernels: dict[Hashable, int] = {}  # by id and name, however they are read
 
     def read(self, files: Sequence[Path]) -> None:
+        by_kind = [(_kind(file), file) for file in files]
         handlers: list[tuple[str, Parts, Callable[[CsvRow], None]]] = [
             (kinds.AGENTS, Parts.DISPATCHES, self._agents.add),
             (kinds.KERNELS, Parts.DISPATCHES, self._add_dispatch),
@@ -66,7 +68,6 @@ class _CsvProcess:
             (kinds.SCRATCH, Parts.ALLOCATIONS, self._add_allocation),
             (kinds.API, Parts.API_CALLS | Parts.MARKERS, self._add_call),
         ]
-        by_kind = [(_kind(file), file) for file in files]
         for wanted, part, handler in handlers:
             for kind, file in by_kind:
                 if kind != wanted or (part and not part & self._parts):
@@ -76,11 +77,20 @@ class _CsvProcess:
                         continue
                     for values in zip(*texts):
                         handler(CsvRow(values, columns))
+        if Parts.SAMPLES in self._parts:
+            self._read_samples(file for kind, file in by_kind if kind == kinds.SAMPLES)
         if self._only_products:
             self.builder.warnings.append(
                 f"{self.builder.process.source}: counter files give the products of grid and "
                 "workgroup sizes only; they stand in the first dimension"
             )
+
+    def _read_samples(self, files: Iterable[Path]) -> None:
+        samples = CsvSamples(self.builder)
+        for file in files:
+            for columns, texts in read_blocks(file, self.builder.warnings):
+                samples.add(columns, texts)
+        samples.close()
 
     def _add_block(self, columns: Mapping[str, int], texts: Texts) -> bool:
         """Many dispatches at once; False when they have to be looked at one by one."""

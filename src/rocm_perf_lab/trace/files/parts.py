@@ -16,4 +16,5 @@ class Parts(enum.Flag):
     MARKERS = enum.auto()
     COUNTERS = enum.auto()
     OPERATORS = enum.auto()  # of a framework on the host, and which of them launched what
-    EVERYTHING = LINKS | COPIES | ALLOCATIONS | API_CALLS | MARKERS | COUNTERS | OPERATORS
+    SAMPLES = enum.auto()  # of program counters
+    EVERYTHING = LINKS | COPIES | ALLOCATIONS | API_CALLS | MARKERS | COUNTERS | OPERATORS | SAMPLES

@@ -15,6 +15,7 @@ from rocm_perf_lab.analysis.documents.schemas.profile import (
     GpuUseModel,
     GraphLaunchesModel,
     RanksModel,
+    SamplesModel,
 )
 from rocm_perf_lab.analysis.documents.schemas.unavailable import UnavailableModel
 from rocm_perf_lab.strict_json import Strict, says
@@ -211,6 +212,9 @@ class ExplanationDocument(Strict):
     gain: Optional[GainModel]
     trace: Annotated[
         Optional[TraceModel], says("where a thread trace of the kernel was given or made")
+    ] = None
+    samples: Annotated[
+        Optional[SamplesModel], says("of the kernel, where the recording has samples of its code")
     ] = None
     advice: list[AdviceModel]
     kernels: Annotated[list[RankedKernelModel], says("the most worthwhile first")]

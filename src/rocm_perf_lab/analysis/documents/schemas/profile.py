@@ -112,6 +112,30 @@ class TimeBoundModel(Strict):
     simulated_ns: Annotated[int, says("what the simulation of a sample said of them: less")]
 
 
+class SampledLineModel(Strict):
+    """One line of source, or one instruction."""
+
+    text: Annotated[str, says("file:line, or the instruction")]
+    samples: int
+    share: Annotated[float, says("of the samples of the kernel")]
+    stalled: Annotated[
+        Optional[float], says("of its samples: the wave issued nothing; null if not recorded")
+    ]
+    reason: Annotated[Optional[str], says("most of them, of the stalled ones")]
+
+
+class SamplesModel(Strict):
+    """Samples of program counters that fell into a kernel."""
+
+    samples: int
+    stalled: Annotated[Optional[float], says("null for the host trap, which does not tell")]
+    reasons: Annotated[dict[str, float], says("of the stalled samples, the largest share first")]
+    lines: Annotated[
+        list[SampledLineModel], says("those with most samples; empty without line tables")
+    ]
+    instructions: Annotated[list[SampledLineModel], says("those with most samples")]
+
+
 class KernelRowModel(Strict):
     name: str
     symbol: Optional[str]
@@ -135,6 +159,9 @@ class KernelRowModel(Strict):
         list[TimeBoundModel],
         says("virtual device: lower bounds that decided times; empty when none did"),
     ] = field(default_factory=list)
+    samples: Annotated[
+        Optional[SamplesModel], says("where the recording has samples of program counters")
+    ] = None
 
 
 class TimingModel(Strict):

@@ -8,7 +8,7 @@ from typing import Optional
 
 from rocm_perf_lab.analysis.documents import time_bounds
 from rocm_perf_lab.analysis.documents.schemas import explain as schema
-from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument, SamplesModel
 from rocm_perf_lab.analysis.documents.schemas.unavailable import UnavailableModel
 from rocm_perf_lab.analysis.documents.verdicts.measured import timing_of
 from rocm_perf_lab.analysis.documents.verdicts.models import (
@@ -49,6 +49,7 @@ def explanation_of(
         kernel=found.kernel.kernel.name,
         gain=_gain(found.gain) if found.gain else None,
         trace=_trace(found.kernel.kernel.trace),
+        samples=_samples(profile, found),
         advice=[_advice(item) for item in found.advice],
         kernels=[_ranked(path, one) for one in verdicts if one.stands_for == 1],
         notes=[*profile.warnings, *_bounds(profile, found), *found.notes],
@@ -76,6 +77,11 @@ def _not_judged(verdicts: Sequence[KernelVerdict]) -> list[UnavailableModel]:
 def _bounds(profile: ProfileDocument, found: Explanation) -> list[str]:
     name = found.kernel.kernel.name
     return time_bounds.sentences(row for row in profile.kernels if row.name == name)
+
+
+def _samples(profile: ProfileDocument, found: Explanation) -> Optional[SamplesModel]:
+    name = found.kernel.kernel.name
+    return next((row.samples for row in profile.kernels if row.name == name), None)
 
 
 def _gain(gain: Gain) -> schema.GainModel:

@@ -8,7 +8,7 @@ from typing import Any, Optional
 
 from rocm_perf_lab.analysis.documents.schemas.analysis import KernelAnalysisModel
 from rocm_perf_lab.analysis.documents.schemas.explain import RankedKernelModel
-from rocm_perf_lab.analysis.documents.schemas.profile import KernelRowModel
+from rocm_perf_lab.analysis.documents.schemas.profile import KernelRowModel, SamplesModel
 from rocm_perf_lab.analysis.documents.schemas.roofline import KernelRooflineModel
 from rocm_perf_lab.analysis.documents.schemas.thread_trace import ThreadTraceModel
 from rocm_perf_lab.analysis.verdicts.formula_texts import FORMULAS
@@ -17,6 +17,7 @@ from rocm_perf_lab.report.contents import Measured
 from rocm_perf_lab.report.occupancy import Sliders, sgpr_limits
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.figures import explain_words as words
+from rocm_perf_lab.reporters.figures.samples import in_words
 from rocm_perf_lab.reporters.kernel_names import short_names
 
 MOST_SECTIONS = 25
@@ -69,6 +70,8 @@ class KernelSection:
     stalls: tuple[Part, ...]
     waiting: tuple[Part, ...]
     trace: Optional[ThreadTraceModel]
+    samples: Optional[SamplesModel]
+    sampled: Optional[str]
     counters: tuple[Counter, ...]
     ceilings: tuple[tuple[str, ...], ...]
     absent: tuple[str, ...]
@@ -122,6 +125,8 @@ def _section(
         stalls=_stalls(trace),
         waiting=_parts(trace.waiting if trace else {}),
         trace=trace,
+        samples=row.samples,
+        sampled=in_words(row.samples) if row.samples else None,
         counters=_counters(ranked),
         ceilings=_ceilings(roofline),
         absent=tuple(
