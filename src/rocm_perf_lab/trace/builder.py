@@ -32,7 +32,6 @@ from rocm_perf_lab.trace.model import (
     Origins,
     Process,
     Queue,
-    Samples,
     Stream,
     TimeBounds,
     Trace,
@@ -77,7 +76,6 @@ class TraceBuilder:
         }
         self._counters: dict[tuple[int, int], float] = {}
         self._bounds: list[tuple[int, int, int]] = []
-        self._samples: Counter[tuple[int, int, int, int]] = Counter()
         self._origins: list[tuple[int, int, int]] = []
         self._arguments: list[Arguments] = []
         self._row_of_dispatch: dict[int, int] = {}
@@ -335,18 +333,6 @@ class TraceBuilder:
     def add_bound(self, dispatch_row: int, name: str, simulated: int) -> None:
         self._bounds.append((dispatch_row, self._strings.add(name), simulated))
 
-    def add_samples(
-        self,
-        dispatch_row: int,
-        instruction: str,
-        place: Optional[str],
-        stall: Optional[str],
-        count: int,
-    ) -> None:
-        """As in ``Samples``; those of one instruction and reason are summed."""
-        at, why = (UNKNOWN if one is None else self._strings.add(one) for one in (place, stall))
-        self._samples[dispatch_row, self._strings.add(instruction), at, why] += count
-
     def build(self) -> Trace:
         counters = sorted(self._counters.items())
         notes = [f"left out {count} {what}" for what, count in self._left_out.items()]
@@ -371,7 +357,6 @@ class TraceBuilder:
             origins=as_table(Origins, self._origins),
             counters=as_table(Counters, [(row, name, value) for (row, name), value in counters]),
             bounds=as_table(TimeBounds, self._bounds),
-            samples=as_table(Samples, [(*key, count) for key, count in self._samples.items()]),
             warnings=(*self.warnings, *(f"{self.process.source}: {text}" for text in notes)),
             api_arguments=GivenArguments(tuple(self._arguments)) if has_arguments else no_arguments,
         )

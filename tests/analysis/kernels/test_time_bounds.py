@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from rocm_perf_lab.analysis.documents.kernel_rows.time_bounds import MEANINGS, sentences
 from rocm_perf_lab.analysis.documents.profile import Origin, RunInput, build_profile
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument, TimeBoundModel
-from rocm_perf_lab.analysis.documents.time_bounds import MEANINGS, sentences
 from rocm_perf_lab.reporters.figures.profile import render_profile
 from rocm_perf_lab.trace.builder import TraceBuilder
 from rocm_perf_lab.trace.model import Agent, Kernel, Process

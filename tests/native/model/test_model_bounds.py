@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from phase_kernel import KINDS, Launch, phase_kernel
 
-from rocm_perf_lab.analysis.documents.time_bounds import MEANINGS
+from rocm_perf_lab.analysis.documents.kernel_rows.time_bounds import MEANINGS
 from rocm_perf_lab.arch.model import load_timing_model
 
 pytestmark = needs_harness

@@ -10,7 +10,7 @@ from typing import Optional
 import numpy as np
 import pytest
 
-from rocm_perf_lab.analysis.documents.samples import sampled_kernels
+from rocm_perf_lab.analysis.documents.kernel_rows.samples import sampled_kernels
 from rocm_perf_lab.analysis.documents.schemas.profile import SamplesModel
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.trace.csv.folder import read_csv

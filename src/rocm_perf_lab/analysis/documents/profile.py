@@ -11,15 +11,15 @@ from msgspec.structs import force_setattr, replace
 
 from rocm_perf_lab import errors
 from rocm_perf_lab.analysis.documents.gpu_use import gpus_of, graphs_of, ranks_of
-from rocm_perf_lab.analysis.documents.kernel_resources import (
+from rocm_perf_lab.analysis.documents.kernel_rows.kernel_resources import (
     describe_device,
     device_conflicts,
     gpu_block,
 )
-from rocm_perf_lab.analysis.documents.launched_hardware import KernelHardware
-from rocm_perf_lab.analysis.documents.samples import sampled_kernels
+from rocm_perf_lab.analysis.documents.kernel_rows.launched_hardware import KernelHardware
+from rocm_perf_lab.analysis.documents.kernel_rows.samples import sampled_kernels
+from rocm_perf_lab.analysis.documents.kernel_rows.time_bounds import Bounds, time_bounds
 from rocm_perf_lab.analysis.documents.schemas import profile as schema
-from rocm_perf_lab.analysis.documents.time_bounds import Bounds, time_bounds
 from rocm_perf_lab.analysis.documents.unavailable import Reasons
 from rocm_perf_lab.analysis.kernels.stability import stability_of
 from rocm_perf_lab.analysis.kernels.stats import KernelStats, kernel_statistics

@@ -8,7 +8,7 @@ from typing import Optional
 
 import numpy as np
 
-from rocm_perf_lab.analysis.documents.kernel_resources import facts_of
+from rocm_perf_lab.analysis.documents.kernel_rows.kernel_resources import facts_of
 from rocm_perf_lab.analysis.documents.schemas import profile as profile_schema
 from rocm_perf_lab.analysis.documents.schemas import roofline as schema
 from rocm_perf_lab.analysis.documents.unavailable import Reasons

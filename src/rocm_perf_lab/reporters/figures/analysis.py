@@ -11,7 +11,7 @@ from rocm_perf_lab.analysis.documents.schemas.static_code import StaticCodeModel
 from rocm_perf_lab.analysis.documents.schemas.thread_trace import ThreadTraceModel
 from rocm_perf_lab.analysis.documents.thread_trace_summary import largest_cost
 from rocm_perf_lab.reporters import text_table as tt
-from rocm_perf_lab.reporters.figures.thread_trace import render_thread_trace, short_source
+from rocm_perf_lab.reporters.figures.code.thread_trace import render_thread_trace, short_source
 from rocm_perf_lab.reporters.kernel_names import short_name, short_names
 
 MOST_ROWS = 20

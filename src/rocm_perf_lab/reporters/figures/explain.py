@@ -10,9 +10,9 @@ from rocm_perf_lab.reporters import terminal
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.decisions.wall_words import wall_lines
 from rocm_perf_lab.reporters.figures import explain_words as words
+from rocm_perf_lab.reporters.figures.code.samples import most_sampled
 from rocm_perf_lab.reporters.figures.gpu_words import region_lines, use_table
 from rocm_perf_lab.reporters.figures.origins import other_origin
-from rocm_perf_lab.reporters.figures.samples import most_sampled
 from rocm_perf_lab.reporters.kernel_names import short_names
 
 MOST_KERNELS = 5

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Optional
 
+from rocm_perf_lab.analysis.documents.kernel_rows.time_bounds import sentences
 from rocm_perf_lab.analysis.documents.schemas.profile import (
     DeviceModel,
     KernelRowModel,
     OccupancyModel,
     ProfileDocument,
 )
-from rocm_perf_lab.analysis.documents.time_bounds import sentences
 from rocm_perf_lab.analysis.kernels.stability import advice
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.figures.gpu_words import use_lines, use_table
@@ -195,7 +195,7 @@ def _samples(profile: ProfileDocument) -> list[str]:
     sampled = [row for row in profile.kernels if row.samples is not None]
     if not sampled:
         return []
-    from rocm_perf_lab.reporters.figures.samples import render_samples
+    from rocm_perf_lab.reporters.figures.code.samples import render_samples
 
     return render_samples(max(sampled, key=lambda row: row.total_ns))
 

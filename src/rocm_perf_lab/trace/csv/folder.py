@@ -7,7 +7,7 @@ ROCm 6.4), no sizes of copies. The correlation id links dispatches to calls and 
 from __future__ import annotations
 
 import csv
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Callable, Optional
 
@@ -43,7 +43,7 @@ def read_csv(files: Sequence[Path], parts: Parts = Parts.EVERYTHING) -> Trace:
         reader.read(files)
     except (OSError, UnicodeError) as error:
         raise RecordingError(f"{source} cannot be read: {error}", HOW_TO_RECORD) from error
-    return reader.builder.build()
+    return reader.samples.added_to(reader.builder.build())
 
 
 class _CsvProcess:
@@ -52,6 +52,7 @@ class _CsvProcess:
     def __init__(self, process: Process, parts: Parts) -> None:
         self.builder = TraceBuilder(process)
         self._parts = parts
+        self.samples = CsvSamples(self.builder)
         self._agents = CsvAgents(self.builder)
         self._only_products = False
         self._kernels: dict[Hashable, int] = {}  # by id and name, however they are read
@@ -78,19 +79,14 @@ class _CsvProcess:
                     for values in zip(*texts):
                         handler(CsvRow(values, columns))
         if Parts.SAMPLES in self._parts:
-            self._read_samples(file for kind, file in by_kind if kind == kinds.SAMPLES)
+            for file in (file for kind, file in by_kind if kind == kinds.SAMPLES):
+                for columns, texts in read_blocks(file, self.builder.warnings):
+                    self.samples.add(columns, texts)
         if self._only_products:
             self.builder.warnings.append(
                 f"{self.builder.process.source}: counter files give the products of grid and "
                 "workgroup sizes only; they stand in the first dimension"
             )
-
-    def _read_samples(self, files: Iterable[Path]) -> None:
-        samples = CsvSamples(self.builder)
-        for file in files:
-            for columns, texts in read_blocks(file, self.builder.warnings):
-                samples.add(columns, texts)
-        samples.close()
 
     def _add_block(self, columns: Mapping[str, int], texts: Texts) -> bool:
         """Many dispatches at once; False when they have to be looked at one by one."""

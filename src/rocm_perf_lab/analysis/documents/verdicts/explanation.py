@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Optional
 
-from rocm_perf_lab.analysis.documents import time_bounds
+from rocm_perf_lab.analysis.documents.kernel_rows import time_bounds
 from rocm_perf_lab.analysis.documents.schemas import explain as schema
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument, SamplesModel
 from rocm_perf_lab.analysis.documents.schemas.unavailable import UnavailableModel

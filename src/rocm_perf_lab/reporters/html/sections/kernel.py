@@ -17,7 +17,7 @@ from rocm_perf_lab.report.contents import Measured
 from rocm_perf_lab.report.occupancy import Sliders, sgpr_limits
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.figures import explain_words as words
-from rocm_perf_lab.reporters.figures.samples import in_words
+from rocm_perf_lab.reporters.figures.code.samples import in_words
 from rocm_perf_lab.reporters.kernel_names import short_names
 
 MOST_SECTIONS = 25

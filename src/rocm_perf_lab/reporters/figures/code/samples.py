@@ -12,7 +12,7 @@ from rocm_perf_lab.analysis.documents.schemas.profile import (
     SamplesModel,
 )
 from rocm_perf_lab.reporters import text_table as tt
-from rocm_perf_lab.reporters.figures.thread_trace import clipped, short_source
+from rocm_perf_lab.reporters.figures.code.thread_trace import clipped, short_source
 from rocm_perf_lab.reporters.kernel_names import short_names
 
 _MOST_TOLD, _MOST_ROWS, _NAME_WIDTH, _TEXT_WIDTH, _REASON_WIDTH = 3, 8, 32, 44, 20

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Optional
 
-from rocm_perf_lab.analysis.documents.kernel_resources import occupancy_of, resources_of
+from rocm_perf_lab.analysis.documents.kernel_rows.kernel_resources import occupancy_of, resources_of
 from rocm_perf_lab.analysis.documents.schemas import profile as schema
 from rocm_perf_lab.analysis.documents.unavailable import Reasons
 from rocm_perf_lab.analysis.kernels.usual_launches import Launch

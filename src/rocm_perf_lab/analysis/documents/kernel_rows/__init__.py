@@ -1,0 +1,1 @@
+"""What a profile says of each kernel besides its times."""

@@ -1,0 +1,1 @@
+"""Figures about the code of one kernel."""
