@@ -10,7 +10,7 @@ from rocm_perf_lab.replay.scenes import Shape
 
 def trial(name: str, kind: Kind = "inputs", block: int = 0, optional: bool = False) -> Right:
     shape = Shape((1024, 1, 1), (block, 1, 1)) if block else None
-    return Right(Scene(name, kind, shape=shape), None, None, optional)  # type: ignore[arg-type]
+    return Right(Scene(name, kind, shape=shape), None, None, frozenset(["odd"] if optional else []))  # type: ignore[arg-type]
 
 
 def test_one_of_each_kind_and_block_and_what_shows_more_is_checked() -> None:

@@ -67,7 +67,7 @@ def played(
     player = Player(staged, folder, nothing, 0, 1.0)
     shapes = [Shape((number, 1, 1), (1, 1, 1)) for number in range(scenes)]
     asked = [
-        Scene(str(number), shape=shape, optional=number == OPTIONAL)
+        Scene(str(number), shape=shape, departures=frozenset(["odd"] if number == OPTIONAL else []))
         for number, shape in enumerate(shapes)
     ]
     found, _ = player.play(asked, None, "it", stop_at_failure=True, processes=count)

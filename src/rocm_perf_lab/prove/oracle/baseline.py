@@ -40,12 +40,14 @@ from rocm_perf_lab.prove.oracle.play import (
 from rocm_perf_lab.prove.oracle.scene import (
     PATTERNS,
     POISON,
+    Departures,
     Scene,
     set_stage,
     unwritten,
 )
 from rocm_perf_lab.prove.oracle.strength import Written
 from rocm_perf_lab.prove.oracle.trials.elsewhere import Elsewhere, elsewhere
+from rocm_perf_lab.prove.oracle.trials.shapes import launched_as
 from rocm_perf_lab.prove.oracle.trials.trials import TrialMaker
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.coverage import Work, united
@@ -193,10 +195,12 @@ class Baseline:
                 found[scene.name] = right
             else:
                 self.dropped[reason] += 1
-        return [
-            replace(one, optional=one.scene.optional or not self._is_launched_so(one, found))
-            for one in found.values()
-        ]
+        return [replace(one, departures=self._departures(one, found)) for one in found.values()]
+
+    def _departures(self, right: Right, others: Mapping[str, Right]) -> Departures:
+        scene = right.scene
+        odd = launched_as(scene.shape) if scene.shape else scene.name
+        return scene.departures.union([] if self._is_launched_so(right, others) else [odd])
 
     def _played(self, wanted: Sequence[Scene]) -> Iterator[tuple[Scene, Played]]:
         """As many as the work allows; a trial that fails counts as the captured one."""
@@ -208,8 +212,7 @@ class Baseline:
             batch = wanted[first : first + _BATCH]
             play = functools.partial(self.play, processes=self.player.processes(len(batch)))
             for scene, played in zip(batch, play_checked(play, batch, limits, self._checks)):
-                work = work_of(played.folder)
-                spent += (work or self._work).executed
+                spent += (work_of(played.folder) or self._work).executed
                 yield scene, played
 
     def _limited(self, longest_wave: int) -> Mapping[str, str]:
@@ -233,8 +236,8 @@ class Baseline:
 
     def free_shapes(self, rights: Iterable[Right]) -> list[Shape]:
         """With which all of the work is done."""
-        kept = [one for one in rights if one.scene.kind == "launch shapes" and not one.optional]
-        shapes = [one.scene.shape for one in kept]
+        usual = (one.scene for one in rights if not one.optional)
+        shapes = (scene.shape for scene in usual if scene.kind == "launch shapes")
         return list(dict.fromkeys(shape for shape in shapes if shape is not None))
 
     def _why_not(self, right: Right) -> Optional[str]:

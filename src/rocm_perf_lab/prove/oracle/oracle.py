@@ -265,7 +265,7 @@ class Oracle:
         parts = in_parts(rights, processes)
         asked = [one for part in parts for one in (captured, *part, captured)]
         played = self.baseline.play(
-            [replace(right.scene, optional=right.optional) for right in asked], code,
+            [replace(right.scene, departures=right.departures) for right in asked], code,
             variables=self.baseline.limits(asked),
             stop_at_failure=True, covered=True, processes=processes,
         )  # fmt: skip
@@ -278,7 +278,7 @@ class Oracle:
             in_order = bool(self._comparing.orders_of_terms)
             stage = self._comparing.judged(right, one, code)
             if stage.verdict == "fail" and right.optional:
-                executed.differed(right.scene)
+                executed.differed(right.departures)
                 continue
             if stage.verdict == "fail":
                 yield stage
@@ -290,7 +290,7 @@ class Oracle:
                 self._comparing.look_ahead(pending[number:], code)
             by_kind.setdefault(right.scene.kind, []).append(stage)
             if one.folder is not None and shows_work(right, one):
-                ran.append((replace(right.scene, optional=right.optional), one.folder))
+                ran.append((replace(right.scene, departures=right.departures), one.folder))
         executed.ran(ran)
         yield from (_together(kind, stages) for kind, stages in by_kind.items())
 

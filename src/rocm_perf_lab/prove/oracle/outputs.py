@@ -12,7 +12,7 @@ from rocm_perf_lab.prove.oracle.executed.code import work_of
 from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes
 from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
 from rocm_perf_lab.prove.oracle.play import Played
-from rocm_perf_lab.prove.oracle.scene import PATTERNS, Scene, Staged
+from rocm_perf_lab.prove.oracle.scene import MEETING, PATTERNS, Departures, Scene, Staged
 from rocm_perf_lab.prove.oracle.strength import Written
 from rocm_perf_lab.replay.scenes import Edit
 
@@ -24,9 +24,13 @@ class Right:
     scene: Scene
     staged: Staged
     played: Played
-    # The launch may have too few work-items for the work: then a candidate that does more of it is
-    # not wrong, and one that does as much has been executed.
-    optional: bool = False
+    # Why no host may launch it: too few work-items for the work, say. Then a candidate that does
+    # more of it is not wrong, and one that does as much has been executed.
+    departures: Departures = frozenset()
+
+    @property
+    def optional(self) -> bool:
+        return bool(self.departures)
 
     @property
     def name(self) -> str:
@@ -62,7 +66,7 @@ def shows_work(right: Right, candidate: Played) -> bool:
     the captured code writes."""
     if any(not edits for edits in right.scene.again):
         return False
-    if not right.scene.meets:
+    if MEETING not in right.departures:
         return True
     works = [work_of(played.folder) for played in (right.played, candidate)]
     wrote = {None if work is None else (work.written_bytes, work.written_hash) for work in works}

@@ -42,6 +42,10 @@ Kind = Literal[
 ]
 
 
+Departures = frozenset[str]
+MEETING = "pointers meet"  # outputs cannot be poisoned there
+
+
 @dataclass(frozen=True)
 class Scene:
     name: str
@@ -52,9 +56,12 @@ class Scene:
     # Where scenes of these names leave something else, this one may be what no host would launch:
     # fewer workgroups than the work needs, say. Those that do not count say nothing.
     same_as: tuple[str, ...] = ()
-    optional: bool = False  # what no host may launch at all
+    departures: Departures = frozenset()  # why no host may launch it at all; none: hosts do
     setting: int = 0  # where the buffers lie: 0 as captured; elsewhere they have grown
-    meets: bool = False  # pointers lead to one buffer that led to two
+
+    @property
+    def optional(self) -> bool:
+        return bool(self.departures)
 
     @property
     def lines(self) -> SceneLines:

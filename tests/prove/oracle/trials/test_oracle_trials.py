@@ -13,7 +13,7 @@ from rocm_perf_lab.prove.oracle.numbers.element_type import TYPES
 from rocm_perf_lab.prove.oracle.numbers.mutation import boundaries, with_values
 from rocm_perf_lab.prove.oracle.passed.arguments import Field
 from rocm_perf_lab.prove.oracle.passed.buffers import buffers_of
-from rocm_perf_lab.prove.oracle.scene import Scene
+from rocm_perf_lab.prove.oracle.scene import MEETING, Scene
 from rocm_perf_lab.prove.oracle.trials.elsewhere import APART, GROWTH, elsewhere
 from rocm_perf_lab.prove.oracle.trials.shapes import Sizes, one_wave
 from rocm_perf_lab.prove.oracle.trials.trials import TrialMaker
@@ -186,7 +186,7 @@ def pointers_in(scene: Scene) -> list[int]:
 def test_pointers_meet_in_whole_launches_and_by_one_wave() -> None:
     """The output leads to the input, which holds something else than what was captured."""
     made = maker(capture_of())
-    met = [one for one in made.fixed() if one.meets]
+    met = [one for one in made.fixed() if MEETING in one.departures]
     assert [(one.name, one.shape is not None, one.optional) for one in met] == [
         ("argument 0 is argument 1, input: random", False, True),
         ("argument 0 is argument 1, input: positive", False, True),
@@ -207,7 +207,7 @@ def test_pointers_meet_in_whole_launches_and_by_one_wave() -> None:
 def test_no_wave_is_alone_where_the_kernel_asks_for_a_larger_block() -> None:
     capture = capture_of()
     capture.kernel.required_workgroup_size = (256, 1, 1)  # type: ignore[misc]
-    names = [one.name for one in maker(capture).fixed() if one.meets]
+    names = [one.name for one in maker(capture).fixed() if MEETING in one.departures]
     assert [name for name in names if "one wave" in name] == []
     assert len(names) == 2
 
@@ -306,6 +306,18 @@ def test_constants_of_the_code_are_tried_everywhere() -> None:
     } <= names
     assert "argument 3 = 777" in names
     assert all(scene.kind == "directed" for scene in scenes)
+
+
+def test_constants_are_tried_with_integers_of_every_size() -> None:
+    """Nothing is kept above a limit of 5500 where all elements are small."""
+    capture = capture_of("k(int*, int const*, int, float)")
+    held = np.arange(1000, dtype="<i4").view(np.uint8)
+    made = TrialMaker(capture, buffers_of(capture, {})[1:], lambda _: held, (), None)
+    scenes = {one.name: one for one in made.directed([500])}
+    scene = scenes["argument 2 = 500, integers of every size"]
+    element = next(edit.content for edit in scene.edits if edit.address == IN).view("<i4")
+    assert element.max() > 1 << 20
+    assert not any("every size" in one.name for one in maker(capture_of()).directed([500]))
 
 
 def test_a_size_that_needs_room_is_tried_where_there_is_some() -> None:

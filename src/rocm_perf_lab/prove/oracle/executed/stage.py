@@ -27,7 +27,7 @@ from rocm_perf_lab.prove.oracle.executed.unseen import (
     unseen,
 )
 from rocm_perf_lab.prove.oracle.report import Stage
-from rocm_perf_lab.prove.oracle.scene import Scene
+from rocm_perf_lab.prove.oracle.scene import Departures, Scene
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.coverage import united
 from rocm_perf_lab.replay.variant import VariantCode
@@ -54,25 +54,23 @@ class ExecutedCode:
         self._told: set[str] = set()  # names of scenes
         self._told_ways: Counter[tuple[int, int]] = Counter()  # offsets and what was seen there
         self._unseen: Optional[tuple[Sequence[Unseen], Sequence[Unseen]]] = None
-        self._may_meet = True
+        self._differed: set[Departures] = set()
 
-    def differed(self, scene: Scene) -> None:
-        """The candidate is not wrong for it, because no host may launch that. But where pointers
-        meet, code of its own may run, and what that leaves with one content may be right by chance:
-        nothing counts that ran there."""
-        if scene.meets and self._may_meet:
-            self._may_meet = False
-            self._by_scene = [one for one in self._by_scene if not one[0].meets]
-            self._executed = united(*(coverage for _, coverage in self._by_scene))
-            self._unseen = None
+    def differed(self, departures: Departures) -> None:
+        """The candidate is not wrong for it, because no host may launch that. But code of its own
+        may run there, and what that leaves with one content may be right by chance: nothing counts
+        that ran in launches that depart from those of hosts in this way."""
+        self._differed.add(departures)
+        self._by_scene = [one for one in self._by_scene if self._counts(one[0])]
+        self._executed = united(*(coverage for _, coverage in self._by_scene))
+        self._unseen = None
+
+    def _counts(self, scene: Scene) -> bool:
+        return not any(departures <= scene.departures for departures in self._differed)
 
     def ran(self, scenes: Iterable[tuple[Scene, Path]]) -> None:
         """What scenes left of the candidate's coverage."""
-        found = [
-            (scene, coverage_of([folder]))
-            for scene, folder in scenes
-            if self._may_meet or not scene.meets
-        ]
+        found = [(scene, coverage_of([folder])) for scene, folder in scenes if self._counts(scene)]
         self._executed = united(self._executed, *(coverage for _, coverage in found))
         self._by_scene += found
         self._unseen = None

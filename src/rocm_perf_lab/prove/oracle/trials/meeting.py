@@ -14,7 +14,7 @@ from typing import Optional
 
 from rocm_perf_lab.prove.oracle.numbers.mutation import MUTATIONS
 from rocm_perf_lab.prove.oracle.passed.arguments import Pointer, argument_edit, pointers_of
-from rocm_perf_lab.prove.oracle.scene import Scene
+from rocm_perf_lab.prove.oracle.scene import MEETING, Scene
 from rocm_perf_lab.prove.oracle.trials.setting import Setting, kind_of
 from rocm_perf_lab.prove.oracle.trials.shapes import one_wave
 from rocm_perf_lab.prove.oracle.trials.sizes import shaped
@@ -23,6 +23,7 @@ from rocm_perf_lab.replay.scenes import Edit
 
 _MOST_PAIRS = 6
 _INPUTS = MUTATIONS[:2]
+_WHY = frozenset([MEETING])
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Meetings:
             for mutation in _INPUTS:
                 edits = [*self.captured.mutated(mutation, self.seed), lead]
                 scene = self.captured.scene(f"{name}, input: {mutation.name}", "addresses", edits)
-                yield replace(scene, optional=True, meets=True)
+                yield replace(scene, departures=_WHY)
             yield from self._by_one_wave(name, self.captured, lead)
             for setting in self.grown[:1]:
                 further = self._further(setting, one, other)
@@ -64,7 +65,7 @@ class Meetings:
             return
         edits = [*setting.mutated(_INPUTS[0], self.seed), lead]
         scene = setting.scene(f"{name}, one wave", "addresses", edits)
-        yield shaped(self.capture, replace(scene, optional=True, meets=True), shape)
+        yield shaped(self.capture, replace(scene, departures=_WHY), shape)
 
     def _further(self, setting: Setting, one: Pointer, other: Pointer) -> Optional[Edit]:
         for buffer in setting.inputs:

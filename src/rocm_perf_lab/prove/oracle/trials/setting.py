@@ -22,6 +22,7 @@ from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
 from rocm_perf_lab.prove.oracle.scene import Kind, Scene
 from rocm_perf_lab.replay.scenes import Edit
 
+EVERY_SIZE = "integers of every size"
 _MOST_DRAWN_BYTES = 4 << 20  # of all inputs
 
 
@@ -75,7 +76,7 @@ class Setting:
         if kind.is_float or buffer.element is None:
             return
         yield "boundary values", self.with_values(buffer, boundaries(kind), seed)
-        yield "integers of every size", Edit(buffer.address, of_every_size(kind, old, seed))
+        yield EVERY_SIZE, Edit(buffer.address, of_every_size(kind, old, seed))
         yield "integers of the same range", Edit(buffer.address, of_the_same_range(kind, old, seed))
 
     def with_values(self, buffer: Buffer, values: Sequence[int], seed: int) -> Edit:

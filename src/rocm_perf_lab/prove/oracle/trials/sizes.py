@@ -98,25 +98,27 @@ class Sizes:
                 for axis, count in enumerate(groups_of(self.capture)):
                     if count > 1:
                         value = setting.growth * signed(one) * count
-                        plain = self._scene(setting, ((one, value - 1),), optional=True)
+                        plain = self._as_departure(setting, ((one, value - 1),))
                         yield self._with_groups(plain, axis, 1)
 
     def _with_fewer_groups(
         self, setting: Setting, values: Sequence[tuple[Field, int]]
     ) -> Iterator[Scene]:
-        plain = self._scene(setting, values, optional=True)
+        plain = self._as_departure(setting, values)
         yield plain
         for axis, count in enumerate(groups_of(self.capture)):
             if count > 1:
                 yield self._with_groups(plain, axis, 1)
 
-    def _scene(
-        self, setting: Setting, values: Sequence[tuple[Field, int]], optional: bool = False
-    ) -> Scene:
+    def _as_departure(self, setting: Setting, values: Sequence[tuple[Field, int]]) -> Scene:
+        scene = self._scene(setting, values)
+        return replace(scene, departures=frozenset([scene.name]))
+
+    def _scene(self, setting: Setting, values: Sequence[tuple[Field, int]]) -> Scene:
         name = " and ".join(f"{one.name} = {value}" for one, value in values)
         label = f"{name}, {setting.name}" if setting.name else name
         edits = [number_edit(self.capture, one, value) for one, value in values]
-        return replace(setting.scene(label, "sizes", edits), optional=optional)
+        return setting.scene(label, "sizes", edits)
 
     def _with_groups(self, scene: Scene, axis: int, groups: int) -> Scene:
         noun = "workgroup" if groups == 1 else "workgroups"

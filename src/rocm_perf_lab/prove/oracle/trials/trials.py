@@ -36,8 +36,8 @@ from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
 from rocm_perf_lab.prove.oracle.scene import Kind, Scene
 from rocm_perf_lab.prove.oracle.trials.elsewhere import APART, GROWTH, Elsewhere
 from rocm_perf_lab.prove.oracle.trials.meeting import Meetings
-from rocm_perf_lab.prove.oracle.trials.setting import Setting, is_typed, kind_of
-from rocm_perf_lab.prove.oracle.trials.shapes import other_shapes
+from rocm_perf_lab.prove.oracle.trials.setting import EVERY_SIZE, Setting, is_typed, kind_of
+from rocm_perf_lab.prove.oracle.trials.shapes import launched_as, other_shapes
 from rocm_perf_lab.prove.oracle.trials.sizes import Sizes, shaped
 from rocm_perf_lab.prove.oracle.trials.values import (
     element_values,
@@ -47,6 +47,7 @@ from rocm_perf_lab.prove.oracle.trials.values import (
     may_be_offset,
     other_values,
     random_value,
+    said,
     smaller_values,
     wants_more_work,
 )
@@ -158,12 +159,13 @@ class TrialMaker:
         yield usual
         for name, shape, odd in other_shapes(self.capture):
             fewer = any(one < own for one, own in zip(shape.grid, self.capture.dispatch.grid))
-            here = replace(usual, name=name, same_as=(_USUAL,) if fewer else (), optional=odd)
+            why = frozenset([launched_as(shape)] if odd else [])
+            here = replace(usual, name=name, same_as=(_USUAL,) if fewer else (), departures=why)
             yield shaped(self.capture, here, shape)
             for setting in self.grown[:1]:
                 there = setting.scene(f"{name}, {setting.name}", "launch shapes")
                 same_as = (setting.name,) if fewer else ()
-                there = replace(there, same_as=same_as, optional=odd)
+                there = replace(there, same_as=same_as, departures=why)
                 moved.append(shaped(self.capture, there, shape))
         yield from moved
 
@@ -233,8 +235,8 @@ class TrialMaker:
                     edits.append(other)
             again = (tuple(setting.random(generator)),) if generator.random() < 0.2 else ()
             name = f"random {number + 1} of seed {seed}"
-            more = any(wants_more_work(one, value) for one, value in numbers)
-            scene = replace(setting.scene(name, "random", edits), again=again, optional=more)
+            why = frozenset(said(*one) for one in numbers if wants_more_work(*one))
+            scene = replace(setting.scene(name, "random", edits), again=again, departures=why)
             if shapes and generator.random() < 0.5:
                 shape = shapes[int(generator.integers(len(shapes)))]
                 scene = shaped(self.capture, scene, shape)
@@ -280,7 +282,8 @@ class TrialMaker:
 
     def _around_shapes(self, near: Scene) -> Iterator[Scene]:
         for name, shape, _ in other_shapes(self.capture):
-            other = replace(near, name=f"{near.name}, {name}", optional=True)
+            why = near.departures | {launched_as(shape)}
+            other = replace(near, name=f"{near.name}, {name}", departures=why)
             yield shaped(self.capture, other, shape)
 
     def _around_number(self, near: Scene, one: Field, constants: Sequence[int]) -> Iterator[Scene]:
@@ -291,9 +294,9 @@ class TrialMaker:
             larger = self._needs_room(one, value)
             if near.setting or not larger:
                 edits = (*near.edits, number_edit(self.capture, one, value))
-                name = f"{near.name}, {one.name} = {_shown(one, value)}"
-                optional = near.optional or wants_more_work(one, value)
-                yield replace(near, name=name, edits=edits, optional=optional)
+                name = f"{near.name}, {said(one, value)}"
+                more = [said(one, value)] if wants_more_work(one, value) else []
+                yield replace(near, name=name, edits=edits, departures=near.departures.union(more))
 
     # --- inside -----------------------------------------------------------------------------------
 
@@ -304,20 +307,35 @@ class TrialMaker:
         work-items as a host would launch."""
         larger = self._needs_room(one, value)
         setting = self.grown[0] if self.grown and larger else self.captured
-        optional = wants_more_work(one, value) or is_edge(one, value)
+        name = said(one, value)
+        is_departure = wants_more_work(one, value) or is_edge(one, value)
         if wants_more_work(one, value) and setting.number:
             for wide in self.sizes.wide(setting, one, value):
                 yield wide
                 if wide.shape is not None:
                     yield self._among_others(wide, setting, generator, one)
-        name = f"{one.name} = {_shown(one, value)}"
         edit = number_edit(self.capture, one, value)
-        scene = replace(setting.scene(name, kind, [edit]), optional=optional)
+        why = frozenset([name] if is_departure else [])
+        scene = replace(setting.scene(name, kind, [edit]), departures=why)
         yield scene
         yield self._among_others(scene, setting, generator, one)
+        if kind == "directed":
+            yield from self._with_other_integers(scene, setting)
         if may_be_offset(one, value):
             for setting in self.grown[:1]:
                 yield setting.scene(f"{name}, {setting.name}", kind, [edit])
+
+    def _with_other_integers(self, scene: Scene, setting: Setting) -> Iterator[Scene]:
+        """A number may be compared with elements, which are small in the application."""
+        edits = [
+            edit
+            for buffer in setting.inputs
+            for what, edit in setting.other_integers(buffer, self.seed + buffer.seed)
+            if what == EVERY_SIZE
+        ]
+        if edits:
+            name = f"{scene.name}, {EVERY_SIZE}"
+            yield replace(scene, name=name, edits=(*scene.edits, *edits))
 
     def _needs_room(self, one: Field, value: int) -> bool:
         return is_size(one) and signed(replace(one, value=value)) > signed(one)
@@ -373,11 +391,3 @@ class TrialMaker:
 def _null(pointer: Pointer) -> str:
     """The name of the trial."""
     return f"{pointer.name} is {'null' if pointer.value else 'not null'}"
-
-
-def _shown(one: Field, bits: int) -> str:
-    if one.element is not None and one.element.is_float:
-        raw = np.frombuffer(bits.to_bytes(one.size, "little"), dtype=np.uint8)
-        return f"{float(one.element.decode(raw)[0]):.{17 if one.size > 4 else 9}g}"
-    top = 1 << (8 * one.size - 1)
-    return str(bits - 2 * top if bits >= top else bits)

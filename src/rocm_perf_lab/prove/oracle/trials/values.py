@@ -194,3 +194,16 @@ def _prime_below(value: int) -> int:
         if all(one % divisor for divisor in range(2, math.isqrt(one) + 1)):
             return one
     return 1
+
+
+def said(one: Field, bits: int) -> str:
+    """What a field holds, for people: the name of a trial."""
+    return f"{one.name} = {_shown(one, bits)}"
+
+
+def _shown(one: Field, bits: int) -> str:
+    if one.element is not None and one.element.is_float:
+        raw = np.frombuffer(bits.to_bytes(one.size, "little"), dtype=np.uint8)
+        return f"{float(one.element.decode(raw)[0]):.{17 if one.size > 4 else 9}g}"
+    top = 1 << (8 * one.size - 1)
+    return str(bits - 2 * top if bits >= top else bits)
