@@ -47,7 +47,6 @@ from rocm_perf_lab.prove.oracle.scene import (
 )
 from rocm_perf_lab.prove.oracle.strength import Written
 from rocm_perf_lab.prove.oracle.trials.elsewhere import Elsewhere, elsewhere
-from rocm_perf_lab.prove.oracle.trials.shapes import launched_as
 from rocm_perf_lab.prove.oracle.trials.trials import TrialMaker
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.coverage import Work, united
@@ -198,9 +197,8 @@ class Baseline:
         return [replace(one, departures=self._departures(one, found)) for one in found.values()]
 
     def _departures(self, right: Right, others: Mapping[str, Right]) -> Departures:
-        scene = right.scene
-        odd = launched_as(scene.shape) if scene.shape else scene.name
-        return scene.departures.union([] if self._is_launched_so(right, others) else [odd])
+        more = [] if self._is_launched_so(right, others) else [right.scene.otherwise]
+        return right.scene.departures.union(more)
 
     def _played(self, wanted: Sequence[Scene]) -> Iterator[tuple[Scene, Played]]:
         """As many as the work allows; a trial that fails counts as the captured one."""

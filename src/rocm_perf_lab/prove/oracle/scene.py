@@ -42,8 +42,10 @@ Kind = Literal[
 ]
 
 
+# In what a launch departs from those that hosts make, whatever its memory holds.
 Departures = frozenset[str]
 MEETING = "pointers meet"  # outputs cannot be poisoned there
+ODD_BLOCKS, FEWER_ITEMS, OTHER_SHAPE = "odd blocks", "fewer work-items", "another launch shape"
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ class Scene:
     # Where scenes of these names leave something else, this one may be what no host would launch:
     # fewer workgroups than the work needs, say. Those that do not count say nothing.
     same_as: tuple[str, ...] = ()
+    otherwise: str = ""  # the departure then
     departures: Departures = frozenset()  # why no host may launch it at all; none: hosts do
     setting: int = 0  # where the buffers lie: 0 as captured; elsewhere they have grown
 

@@ -13,11 +13,13 @@ from rocm_perf_lab.prove.oracle.numbers.element_type import TYPES
 from rocm_perf_lab.prove.oracle.numbers.mutation import boundaries, with_values
 from rocm_perf_lab.prove.oracle.passed.arguments import Field
 from rocm_perf_lab.prove.oracle.passed.buffers import buffers_of
-from rocm_perf_lab.prove.oracle.scene import MEETING, Scene
+from rocm_perf_lab.prove.oracle.scene import FEWER_ITEMS, MEETING, ODD_BLOCKS, Scene
 from rocm_perf_lab.prove.oracle.trials.elsewhere import APART, GROWTH, elsewhere
 from rocm_perf_lab.prove.oracle.trials.shapes import Sizes, one_wave
 from rocm_perf_lab.prove.oracle.trials.trials import TrialMaker
 from rocm_perf_lab.prove.oracle.trials.values import (
+    departures_of,
+    more_of,
     near_as_float,
     near_as_number,
     other_values,
@@ -174,6 +176,22 @@ def test_pointers_that_do_not_meet_stay_where_they_are_led() -> None:
     assert all(one.name != APART for one in moved(capture_of()).moved)
 
 
+def test_a_departure_is_the_same_for_all_values_and_shapes() -> None:
+    """What a candidate does otherwise may show with some of them only."""
+    size = number(1000)
+    more, edge = more_of(size), "an end of n"
+    assert departures_of(size, 1001) == departures_of(size, 1500) == {more}
+    assert departures_of(size, (1 << 31) - 1) == {more, edge}
+    assert departures_of(size, (1 << 32) - 1) == {edge}
+    assert departures_of(size, 999) == frozenset()
+    scenes = list(maker(capture_of()).fixed())
+    blocks = [one for one in scenes if one.name.startswith("as many blocks of 3 x")]
+    assert blocks
+    assert {one.departures for one in blocks} == {frozenset([ODD_BLOCKS])}
+    unless = {one.otherwise for one in scenes if one.same_as}
+    assert unless == {FEWER_ITEMS, "more of argument 2 than work-items"}
+
+
 def pointers_in(scene: Scene) -> list[int]:
     """Where both pointers lead: the last edit of each counts."""
     led = {ARGUMENTS + 0x100: OUT, ARGUMENTS + 0x108: IN}
@@ -306,6 +324,14 @@ def test_constants_of_the_code_are_tried_everywhere() -> None:
     } <= names
     assert "argument 3 = 777" in names
     assert all(scene.kind == "directed" for scene in scenes)
+
+
+def test_every_argument_has_its_turn() -> None:
+    """Long loops may use up the work that there is: not before each has been tried."""
+    names = [one.name for one in maker(capture_of()).directed((77, 5000))]
+    first = {name.partition(" = ")[0] for name in names[:12]}
+    assert {"argument 2", "argument 3"} <= first
+    assert any(name.startswith("values near 77") for name in names[:12])
 
 
 def test_constants_are_tried_with_integers_of_every_size() -> None:

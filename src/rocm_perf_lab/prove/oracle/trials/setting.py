@@ -79,6 +79,15 @@ class Setting:
         yield EVERY_SIZE, Edit(buffer.address, of_every_size(kind, old, seed))
         yield "integers of the same range", Edit(buffer.address, of_the_same_range(kind, old, seed))
 
+    def of_every_size(self, seed: int) -> list[Edit]:
+        """All integers; nothing where there are none."""
+        return [
+            edit
+            for one in self.inputs
+            for what, edit in self.other_integers(one, seed + one.seed)
+            if what == EVERY_SIZE
+        ]
+
     def with_values(self, buffer: Buffer, values: Sequence[int], seed: int) -> Edit:
         """Some elements are these."""
         new = with_values(kind_of(buffer), self.content(buffer), values, seed)

@@ -38,10 +38,6 @@ def grid_shape(capture: Capture, axis: int, groups: int) -> Shape:
     return Shape(_with(dispatch.grid, axis, groups * dispatch.block[axis]), dispatch.block)
 
 
-def launched_as(shape: Shape) -> str:
-    return f"{_text(shape.grid)} work-items in blocks of {_text(shape.block)}"
-
-
 def one_wave(capture: Capture) -> Optional[Shape]:
     """One workgroup of one wave, along the axes of the captured one; None where the kernel asks for
     more."""

@@ -11,7 +11,7 @@ from rocm_perf_lab.prove.oracle.passed.arguments import Field, number_edit, sign
 from rocm_perf_lab.prove.oracle.scene import Scene
 from rocm_perf_lab.prove.oracle.trials.setting import Setting
 from rocm_perf_lab.prove.oracle.trials.shapes import grid_shape, groups_of, shape_edits
-from rocm_perf_lab.prove.oracle.trials.values import is_size, larger_values, smaller_values
+from rocm_perf_lab.prove.oracle.trials.values import is_size, larger_values, more_of, smaller_values
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.scenes import Edit, Shape
 
@@ -77,7 +77,8 @@ class Sizes:
             if more > count and (count > 1 or axis == 0):
                 wider.append(self._with_groups(plain, axis, more))
         yield from wider
-        yield replace(plain, same_as=tuple(scene.name for scene in wider))
+        same_as = tuple(scene.name for scene in wider)
+        yield replace(plain, same_as=same_as, otherwise=more_of(one))
 
     def _groups_for(self, one: Field, value: int, axis: int) -> int:
         """As many more workgroups."""
@@ -111,8 +112,8 @@ class Sizes:
                 yield self._with_groups(plain, axis, 1)
 
     def _as_departure(self, setting: Setting, values: Sequence[tuple[Field, int]]) -> Scene:
-        scene = self._scene(setting, values)
-        return replace(scene, departures=frozenset([scene.name]))
+        why = frozenset(more_of(one) for one, value in values if value > signed(one))
+        return replace(self._scene(setting, values), departures=why)
 
     def _scene(self, setting: Setting, values: Sequence[tuple[Field, int]]) -> Scene:
         name = " and ".join(f"{one.name} = {value}" for one, value in values)

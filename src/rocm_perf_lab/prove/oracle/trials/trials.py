@@ -33,18 +33,19 @@ from rocm_perf_lab.prove.oracle.passed.arguments import (
     signed,
 )
 from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
-from rocm_perf_lab.prove.oracle.scene import Kind, Scene
+from rocm_perf_lab.prove.oracle.scene import FEWER_ITEMS, ODD_BLOCKS, OTHER_SHAPE, Kind, Scene
 from rocm_perf_lab.prove.oracle.trials.elsewhere import APART, GROWTH, Elsewhere
 from rocm_perf_lab.prove.oracle.trials.meeting import Meetings
 from rocm_perf_lab.prove.oracle.trials.setting import EVERY_SIZE, Setting, is_typed, kind_of
-from rocm_perf_lab.prove.oracle.trials.shapes import launched_as, other_shapes
+from rocm_perf_lab.prove.oracle.trials.shapes import other_shapes
 from rocm_perf_lab.prove.oracle.trials.sizes import Sizes, shaped
 from rocm_perf_lab.prove.oracle.trials.values import (
+    departures_of,
     element_values,
-    is_edge,
     is_size,
     larger_values,
     may_be_offset,
+    more_of,
     other_values,
     random_value,
     said,
@@ -159,13 +160,14 @@ class TrialMaker:
         yield usual
         for name, shape, odd in other_shapes(self.capture):
             fewer = any(one < own for one, own in zip(shape.grid, self.capture.dispatch.grid))
-            why = frozenset([launched_as(shape)] if odd else [])
-            here = replace(usual, name=name, same_as=(_USUAL,) if fewer else (), departures=why)
+            why = frozenset([ODD_BLOCKS] if odd else [])
+            here = replace(usual, name=name, departures=why, otherwise=FEWER_ITEMS)
+            here = replace(here, same_as=(_USUAL,) if fewer else ())
             yield shaped(self.capture, here, shape)
             for setting in self.grown[:1]:
                 there = setting.scene(f"{name}, {setting.name}", "launch shapes")
                 same_as = (setting.name,) if fewer else ()
-                there = replace(there, same_as=same_as, departures=why)
+                there = replace(there, same_as=same_as, departures=why, otherwise=FEWER_ITEMS)
                 moved.append(shaped(self.capture, there, shape))
         yield from moved
 
@@ -235,7 +237,7 @@ class TrialMaker:
                     edits.append(other)
             again = (tuple(setting.random(generator)),) if generator.random() < 0.2 else ()
             name = f"random {number + 1} of seed {seed}"
-            why = frozenset(said(*one) for one in numbers if wants_more_work(*one))
+            why = frozenset(more_of(one) for one, value in numbers if wants_more_work(one, value))
             scene = replace(setting.scene(name, "random", edits), again=again, departures=why)
             if shapes and generator.random() < 0.5:
                 shape = shapes[int(generator.integers(len(shapes)))]
@@ -243,20 +245,28 @@ class TrialMaker:
             yield scene
 
     def directed(self, constants: Sequence[int]) -> Iterator[Scene]:
-        """Values that code compares with, wherever they could come from."""
-        generator = np.random.default_rng([self.seed, len(constants)])
-        bare = {(one.name, value) for one in self.fields for value in other_values(one, ())}
-        for one in self.fields:
-            for value in other_values(one, constants):
-                if (one.name, value) not in bare:
-                    yield from self._with(one, value, "directed", generator)
-        compared = dict.fromkeys([*constants, *(one.value for one in self.fields)])
-        for buffer in filter(is_typed, self.inputs):
-            for constant in compared:
-                for how, values in element_values(kind_of(buffer), constant).items():
-                    if values:
-                        name = f"values near {constant}{how} in {buffer.name}"
-                        yield from self._with_values(name, buffer, values, constant & 0xFFFF)
+        """Values that code compares with, wherever they could come from; in turns, so that the work
+        of one long loop does not use up what there is for the others."""
+        kinds = [
+            *(self._directed_number(one, constants) for one in self.fields),
+            *(self._directed_values(one, constants) for one in self.inputs if is_typed(one)),
+        ]
+        for turn in itertools.zip_longest(*kinds):
+            yield from (one for one in turn if one is not None)
+
+    def _directed_number(self, one: Field, constants: Sequence[int]) -> Iterator[Scene]:
+        generator = np.random.default_rng([self.seed, len(constants), one.offset])
+        bare = other_values(one, ())
+        for value in other_values(one, constants):
+            if value not in bare:
+                yield from self._with(one, value, "directed", generator)
+
+    def _directed_values(self, buffer: Buffer, constants: Sequence[int]) -> Iterator[Scene]:
+        for constant in dict.fromkeys([*constants, *(one.value for one in self.fields)]):
+            for how, values in element_values(kind_of(buffer), constant).items():
+                if values:
+                    name = f"values near {constant}{how} in {buffer.name}"
+                    yield from self._with_values(name, buffer, values, constant & 0xFFFF)
 
     def around(self, scene: Scene, constants: Sequence[int]) -> Iterator[Scene]:
         """A trial that came near to something, with one thing more changed; in turns."""
@@ -281,8 +291,8 @@ class TrialMaker:
                 yield replace(near, name=name, edits=(*near.edits, edit))
 
     def _around_shapes(self, near: Scene) -> Iterator[Scene]:
-        for name, shape, _ in other_shapes(self.capture):
-            why = near.departures | {launched_as(shape)}
+        for name, shape, odd in other_shapes(self.capture):
+            why = near.departures | {ODD_BLOCKS if odd else OTHER_SHAPE}
             other = replace(near, name=f"{near.name}, {name}", departures=why)
             yield shaped(self.capture, other, shape)
 
@@ -295,8 +305,8 @@ class TrialMaker:
             if near.setting or not larger:
                 edits = (*near.edits, number_edit(self.capture, one, value))
                 name = f"{near.name}, {said(one, value)}"
-                more = [said(one, value)] if wants_more_work(one, value) else []
-                yield replace(near, name=name, edits=edits, departures=near.departures.union(more))
+                why = near.departures | departures_of(one, value)
+                yield replace(near, name=name, edits=edits, departures=why)
 
     # --- inside -----------------------------------------------------------------------------------
 
@@ -308,31 +318,26 @@ class TrialMaker:
         larger = self._needs_room(one, value)
         setting = self.grown[0] if self.grown and larger else self.captured
         name = said(one, value)
-        is_departure = wants_more_work(one, value) or is_edge(one, value)
         if wants_more_work(one, value) and setting.number:
             for wide in self.sizes.wide(setting, one, value):
                 yield wide
                 if wide.shape is not None:
-                    yield self._among_others(wide, setting, generator, one)
+                    yield from self._beside_others(wide, setting, generator, one, kind)
         edit = number_edit(self.capture, one, value)
-        why = frozenset([name] if is_departure else [])
-        scene = replace(setting.scene(name, kind, [edit]), departures=why)
+        scene = setting.scene(name, kind, [edit])
+        scene = replace(scene, departures=departures_of(one, value))
         yield scene
-        yield self._among_others(scene, setting, generator, one)
-        if kind == "directed":
-            yield from self._with_other_integers(scene, setting)
+        yield from self._beside_others(scene, setting, generator, one, kind)
         if may_be_offset(one, value):
             for setting in self.grown[:1]:
                 yield setting.scene(f"{name}, {setting.name}", kind, [edit])
 
-    def _with_other_integers(self, scene: Scene, setting: Setting) -> Iterator[Scene]:
-        """A number may be compared with elements, which are small in the application."""
-        edits = [
-            edit
-            for buffer in setting.inputs
-            for what, edit in setting.other_integers(buffer, self.seed + buffer.seed)
-            if what == EVERY_SIZE
-        ]
+    def _beside_others(
+        self, scene: Scene, setting: Setting, generator: np.random.Generator, one: Field, kind: Kind
+    ) -> Iterator[Scene]:
+        """What code compares a number with may be an element, small ones in the application."""
+        yield self._among_others(scene, setting, generator, one)
+        edits = setting.of_every_size(self.seed) if kind == "directed" else []
         if edits:
             name = f"{scene.name}, {EVERY_SIZE}"
             yield replace(scene, name=name, edits=(*scene.edits, *edits))

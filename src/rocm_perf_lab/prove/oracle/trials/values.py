@@ -11,12 +11,14 @@ import numpy as np
 
 from rocm_perf_lab.prove.oracle.numbers.element_type import TYPES, ElementType
 from rocm_perf_lab.prove.oracle.passed.arguments import Field, float_bits, signed
+from rocm_perf_lab.prove.oracle.scene import Departures
 
 # Where code that works in steps of a power of two changes its ways: below, at and above each.
 _SMALL = (*range(10), 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257)
 _LARGER_POWERS = tuple(1 << bits for bits in range(9, 24))
 # Where the type, a float that holds it, or a product of it ends.
 _EDGES = (-1, (1 << 24) + 1, (1 << 31) - 1, -(1 << 31))
+_MOST_SIZE = 1 << 24  # beyond, products of two overflow
 _MODES = 17  # a value below may name one of some ways; the others are tried
 _FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -2.5, math.nan, math.inf, -math.inf)
 _HUGE = {"f64": 1e300, "f32": 3e38, "f16": 6e4, "bf16": 3e38}
@@ -37,6 +39,17 @@ def wants_more_work(field: Field, value: int) -> bool:
     way as well, and then nothing else changes."""
     grows = signed(replace(field, value=value)) > signed(field)
     return is_size(field) and grows and signed(field) >= _MODES
+
+
+def more_of(field: Field) -> str:
+    return f"more of {field.name} than work-items"
+
+
+def departures_of(field: Field, value: int) -> Departures:
+    """Why no host may pass the value to the captured launch. They do not depend on how large it is:
+    what a candidate does otherwise may show with one value and not with the next."""
+    more = [more_of(field)] if wants_more_work(field, value) else []
+    return frozenset([*more, f"an end of {field.name}"] if is_edge(field, value) else more)
 
 
 def may_be_offset(field: Field, value: int) -> bool:
@@ -99,10 +112,10 @@ def other_values(field: Field, constants: Sequence[int]) -> tuple[int, ...]:
 
 
 def _integer_values(value: int, constants: Sequence[int]) -> list[int]:
-    """A large one is a size, for which there is no sense in being far below 0, nor in a multiple of
-    it overflowing; a small one may name a way."""
+    """A large one is a size, for which there is no sense in being far below 0; a small one may name
+    a way. What there is no room for is found when the captured code runs."""
     if value >= _MODES:
-        return [one for one in _near(constants) if 0 <= one <= 2 * value + 1]
+        return [one for one in _near(constants) if 0 <= one < _MOST_SIZE]
     ways = range(-1, _MODES + 1) if value >= 0 else ()
     return [*ways, *_EDGES, value + 1, value - 1, *_near(constants)]
 
