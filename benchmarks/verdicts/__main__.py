@@ -7,8 +7,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks.verdicts.earlier_pairs import PAIRS
 from benchmarks.verdicts.measure import answer, compile_program, sums
-from benchmarks.verdicts.pairs import ALL, BLIND_SETS, BY_NAME, PAIRS, SEEN
+from benchmarks.verdicts.pairs import ALL, BLIND_SETS, BY_NAME, SEEN
 from benchmarks.verdicts.table import table
 from rocm_perf_lab.vrocm.prefix import ensure_prefix
 

@@ -10,16 +10,16 @@ PROGRAMS = Path(__file__).resolve().parents[2] / "tests" / "labelled" / "program
 
 @dataclass(frozen=True)
 class Pair:
-    program: str
-    letter: str
+    name: str  # what it computes
+    program: str  # the file
+    letter: str  # of the pair in it
     mend: str  # as ``explain --json`` names it in advice[].mend
     changed: str  # for people
 
-    @property
-    def name(self) -> str:
-        return f"{self.program}-{self.letter}"
 
-
-def pair(name: str, mend: str, changed: str) -> Pair:
-    program, _, letter = name.partition("-")
-    return Pair(program, letter, mend, changed)
+def program(name: str, *pairs: tuple[str, str, str]) -> tuple[Pair, ...]:
+    """The pairs of a file, in the order of their letters: a name, a mend and what it changed."""
+    return tuple(
+        Pair(pair, name, letter, mend, changed)
+        for letter, (pair, mend, changed) in zip("abcdefgh", pairs)
+    )

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import random
+import re
 from pathlib import Path
 
 import pytest
+from benchmarks import walls
+from benchmarks.verdicts.earlier_pairs import BLIND, PAIRS, SECOND
 from benchmarks.verdicts.measure import Answer, answer, compile_program, sums
 from benchmarks.verdicts.pair import PROGRAMS
-from benchmarks.verdicts.pairs import ALL, BLIND, BY_NAME, IN_CI, PAIRS, SECOND, SEEN
+from benchmarks.verdicts.pairs import ALL, BY_NAME, IN_CI, SEEN
 from benchmarks.verdicts.table import counts, table
 
 from rocm_perf_lab.analysis.verdicts.advice.kernels import ROWS
 from rocm_perf_lab.analysis.verdicts.advice.outside import OUTSIDE
 
-DOCUMENTED = Path(__file__).resolve().parents[2] / "benchmarks" / "verdicts.md"
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+DOCUMENTED = BENCHMARKS / "verdicts.md"
 
 
 @pytest.mark.native
@@ -43,7 +46,25 @@ def test_the_corpus_is_what_its_page_says() -> None:
     page = DOCUMENTED.read_text()
     for pair in ALL:
         assert f"| {pair.name} | {pair.changed} | {pair.mend} |" in page
-    assert set(random.Random(61).sample(sorted(p.name for p in PAIRS), len(IN_CI))) == set(IN_CI)
+    assert {*SEEN, *IN_CI} <= {pair.name for pair in PAIRS}
+
+
+def test_each_letter_of_a_program_has_a_name_of_its_own() -> None:
+    """Names are short words, each once, and none is a label."""
+    letters: dict[str, str] = {}
+    for pair in ALL:
+        letters[pair.program] = letters.get(pair.program, "") + pair.letter
+    assert all("abcdefgh".startswith(found) for found in letters.values())
+    names = [*letters, *BY_NAME]
+    assert len(names) == len(set(names))
+    assert not [name for name in names if not re.fullmatch(r"[a-z][a-z0-9_]{3,39}", name)]
+    assert not {pair.mend for pair in ALL} & set(names)
+
+
+def test_the_walls_that_were_measured_are_the_first_of_the_lot() -> None:
+    rows = walls.read_rows()
+    assert [row.pair for row in rows] == [pair.name for pair in walls.drawn()][: len(rows)]
+    assert walls.table(rows) in (BENCHMARKS / "README.md").read_text()
 
 
 def test_misses_are_counted_and_shown() -> None:

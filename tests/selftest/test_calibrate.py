@@ -14,6 +14,7 @@ from benchmarks.truth.bundle import bundle_table, is_bundle
 
 from fakes.fake_rocm import FakeRocm
 from rocm_perf_lab.cli.main import VERBS, main
+from rocm_perf_lab.collect.process import Stdout
 from rocm_perf_lab.errors import RecordingError, UsageError
 from rocm_perf_lab.reporters.figures.calibration import calibration_lines, calibration_result
 from rocm_perf_lab.reporters.json_document import to_json
@@ -27,6 +28,7 @@ from rocm_perf_lab.selftest.calibrate.comparison import (
 )
 from rocm_perf_lab.selftest.calibrate.rows import DATA, ROWS, chosen_rows, names
 from rocm_perf_lab.selftest.calibrate.side import _timed, groups_of, times_of
+from rocm_perf_lab.selftest.calibrate.work import plain_starter
 from rocm_perf_lab.selftest.document import calibration_model
 from rocm_perf_lab.selftest.parts import Parts, parts_of
 from rocm_perf_lab.trace.builder import TraceBuilder
@@ -211,6 +213,21 @@ def test_the_virtual_side_is_what_it_is_whatever_the_user_has_set() -> None:
         "LD_LIBRARY_PATH": "/virtual/lib",
         "HOME": "/root",
     }
+
+
+def test_a_program_on_the_virtual_device_starts_as_asked_but_for_its_environment(
+    tmp_path: Path,
+) -> None:
+    done = plain_starter(tmp_path)(
+        ["/bin/sh", "-c", 'echo "${VROCM_MODEL-none} $LD_LIBRARY_PATH"; pwd; echo silent >&2'],
+        env={"VROCM_MODEL": "19:1.05"},
+        cwd=tmp_path,
+        timeout_s=20.0,
+        stdout=Stdout.CAPTURE,
+        echo_stderr=False,
+    )
+    assert done.stdout.decode().split() == ["none", str(tmp_path / "lib"), str(tmp_path)]
+    assert done.stderr_tail == "silent\n"
 
 
 def test_a_bundle_without_a_calibration_is_a_mistake(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Optional, Protocol
+from typing import TYPE_CHECKING, Optional, Protocol, TypedDict
 
 from rocm_perf_lab.collect.process import ProcessResult, Stdout, run_process
 from rocm_perf_lab.errors import UsageError
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 # What can be traced, and the option of rocprofv3 that does it.
 TRACE_OPTIONS = {
@@ -22,19 +25,20 @@ TRACE_OPTIONS = {
 }
 
 
+class StartOptions(TypedDict, total=False):
+    """How a program is started; each as in ``run_process``, and with its default."""
+
+    env: Optional[Mapping[str, str]]
+    cwd: Optional[Path]
+    timeout_s: Optional[float]
+    stdout: Stdout
+    echo_stderr: bool
+
+
 class Starter(Protocol):
     """Runs a program to its end, as ``run_process`` does; in a box, for example."""
 
-    def __call__(
-        self,
-        argv: Sequence[str],
-        *,
-        env: Optional[Mapping[str, str]] = None,
-        cwd: Optional[Path] = None,
-        timeout_s: Optional[float] = None,
-        stdout: Stdout = Stdout.INHERIT,
-        echo_stderr: bool = True,
-    ) -> ProcessResult: ...
+    def __call__(self, argv: Sequence[str], **options: Unpack[StartOptions]) -> ProcessResult: ...
 
 
 @dataclass(frozen=True)

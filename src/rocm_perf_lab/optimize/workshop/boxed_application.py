@@ -11,12 +11,16 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Optional
+from typing import TYPE_CHECKING, Optional
 
 from rocm_perf_lab.box import BoxResult, Limits, device_variables, prepare_run_folder, run_boxed
 from rocm_perf_lab.collect.prefix import Prefix
-from rocm_perf_lab.collect.process import ProcessResult, Stdout
+from rocm_perf_lab.collect.process import ProcessResult
+from rocm_perf_lab.collect.rocprof.options import StartOptions
 from rocm_perf_lab.prove.oracle.application import Output
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _RECORDINGS = "recordings"
 _CAPTURE_VARIABLES = ("ROCM_PERF_CAPTURE_", "HSA_TOOLS_")
@@ -40,39 +44,22 @@ class BoxedApplication:
         """Where a profiler in the box may write."""
         return self.folder / _RECORDINGS
 
-    def start(
-        self,
-        argv: Sequence[str],
-        *,
-        env: Optional[Mapping[str, str]] = None,
-        cwd: Optional[Path] = None,
-        timeout_s: Optional[float] = None,
-        stdout: Stdout = Stdout.INHERIT,
-        echo_stderr: bool = True,
-    ) -> ProcessResult:
+    def start(self, argv: Sequence[str], **options: Unpack[StartOptions]) -> ProcessResult:
         """As ``run_process``; of ``env`` only what steers the device is passed on."""
         began = time.perf_counter_ns()
-        done = self._run(argv, device_variables(env or {}), timeout_s, self.limits)
+        kept = device_variables(options.get("env") or {})
+        done = self._run(argv, kept, options.get("timeout_s"), self.limits)
         return _process(argv, done, time.perf_counter_ns() - began)
 
-    def capture(
-        self,
-        argv: Sequence[str],
-        *,
-        env: Optional[Mapping[str, str]] = None,
-        cwd: Optional[Path] = None,
-        timeout_s: Optional[float] = None,
-        stdout: Stdout = Stdout.INHERIT,
-        echo_stderr: bool = True,
-    ) -> ProcessResult:
+    def capture(self, argv: Sequence[str], **options: Unpack[StartOptions]) -> ProcessResult:
         """As ``start``, with the capture library in it, which writes below ``recordings``."""
         began = time.perf_counter_ns()
-        given = env or {}
+        given = options.get("env") or {}
         own = {k: v for k, v in given.items() if k.startswith(_CAPTURE_VARIABLES)}
         kept = {**device_variables(given), **own}
         libraries = [Path(word).parent for word in kept.get("HSA_TOOLS_LIB", "").split()]
         limits = replace(self.limits, file_bytes=_CAPTURE_BYTES, disk_bytes=_CAPTURE_BYTES)
-        done = self._run(argv, kept, timeout_s, limits, libraries)
+        done = self._run(argv, kept, options.get("timeout_s"), limits, libraries)
         return _process(argv, done, time.perf_counter_ns() - began)
 
     def output(

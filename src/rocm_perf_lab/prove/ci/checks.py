@@ -10,14 +10,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Optional
+from typing import TYPE_CHECKING, Optional
 
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.collect.process import STDERR_TAIL_BYTES, ProcessResult, Stdout, run_process
-from rocm_perf_lab.collect.rocprof.options import CollectOptions, Step
+from rocm_perf_lab.collect.rocprof.options import CollectOptions, StartOptions, Step
 from rocm_perf_lab.collect.rocprof.run import Recorder
 from rocm_perf_lab.errors import ApplicationFailed, ToolMissing
 from rocm_perf_lab.measure.meter import Command
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _MOST_BYTES = 1 << 22  # of what a run says; each finding is said once
 _FINDING = re.compile(
@@ -55,25 +58,8 @@ class _Listener:
 
     said = ""
 
-    def __call__(
-        self,
-        argv: Sequence[str],
-        *,
-        env: Optional[Mapping[str, str]] = None,
-        cwd: Optional[Path] = None,
-        timeout_s: Optional[float] = None,
-        stdout: Stdout = Stdout.INHERIT,
-        echo_stderr: bool = True,
-    ) -> ProcessResult:
-        result = run_process(
-            argv,
-            env=env,
-            cwd=cwd,
-            timeout_s=timeout_s,
-            stdout=stdout,
-            echo_stderr=echo_stderr,
-            most_stderr=_MOST_BYTES,
-        )
+    def __call__(self, argv: Sequence[str], **options: Unpack[StartOptions]) -> ProcessResult:
+        result = run_process(argv, **options, most_stderr=_MOST_BYTES)
         self.said = result.stderr_tail
         return replace(result, stderr_tail=result.stderr_tail[-STDERR_TAIL_BYTES:])
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Optional
+from typing import TYPE_CHECKING, Callable, Optional
 
 from rocm_perf_lab.collect.prefix import Prefix, find_prefix
-from rocm_perf_lab.collect.process import ProcessResult, Stdout, run_process
-from rocm_perf_lab.collect.rocprof.options import Starter
+from rocm_perf_lab.collect.process import ProcessResult, run_process
+from rocm_perf_lab.collect.rocprof.options import Starter, StartOptions
 from rocm_perf_lab.errors import NotComparable
 from rocm_perf_lab.selftest.calibrate.comparison import Calibration, Chip, Compared, NotMeasured
 from rocm_perf_lab.selftest.calibrate.rows import Row, chosen_rows
@@ -18,6 +18,9 @@ from rocm_perf_lab.selftest.calibrate.side import Side, Telling
 from rocm_perf_lab.selftest.work import first_gpu
 from rocm_perf_lab.vrocm.plain import plain_environment
 from rocm_perf_lab.vrocm.prefix import ensure_prefix
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 CHIP, VIRTUAL = "chip", "virtual"
 VIRTUAL_TARGET = "gfx942"
@@ -56,19 +59,9 @@ def calibrate(
 def plain_starter(prefix: Path) -> Starter:
     """Starts programs on the virtual device as it is. The chip has the user's environment."""
 
-    def start(
-        argv: Sequence[str],
-        *,
-        env: Optional[Mapping[str, str]] = None,
-        cwd: Optional[Path] = None,
-        timeout_s: Optional[float] = None,
-        stdout: Stdout = Stdout.INHERIT,
-        echo_stderr: bool = True,
-    ) -> ProcessResult:
-        plain = plain_environment(env or {}, prefix)
-        return run_process(
-            argv, env=plain, cwd=cwd, timeout_s=timeout_s, stdout=stdout, echo_stderr=echo_stderr
-        )
+    def start(argv: Sequence[str], **options: Unpack[StartOptions]) -> ProcessResult:
+        options["env"] = plain_environment(options.get("env") or {}, prefix)
+        return run_process(argv, **options)
 
     return start
 
