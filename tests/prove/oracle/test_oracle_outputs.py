@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Optional
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 from rocm_perf_lab.prove.oracle.numbers.element_type import F32
-from rocm_perf_lab.prove.oracle.outputs import Right, changed_spans, shows_work
+from rocm_perf_lab.prove.oracle.outputs import Right, changed_spans, shows_work, writes_to_constants
 from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
 from rocm_perf_lab.prove.oracle.play import LeftMemory, Played
 from rocm_perf_lab.prove.oracle.scene import MEETING, Scene
@@ -57,6 +58,25 @@ LINE = {
     "longest_wave": 1,
     "instructions": [],
 }
+
+
+@pytest.mark.parametrize(("departures", "is_wrong"), [((), True), ((MEETING,), False)])
+@pytest.mark.parametrize("at", [0, 8])
+def test_an_input_that_the_captured_code_changes_is_no_trial(
+    at: int, departures: tuple[str, ...], is_wrong: bool, tmp_path: Path
+) -> None:
+    """An index that is negative leads into it; unless the pointers meet there."""
+    stage = Stage()
+    left = np.zeros(SIZE, dtype=np.uint8)
+    left[at] = 1
+    scene = Scene("negative", departures=frozenset(departures))
+    right = Right(scene, stage, Played({BASE: left}), scene.departures)  # type: ignore[arg-type]
+    buffer = Buffer(0, None, 0, BASE, 0, 8, F32, "signature", const=True)
+    assert writes_to_constants(right, [buffer]) is (is_wrong and at < 8)
+    assert not writes_to_constants(right, [])
+    edits = (Edit(BASE, left[:8]),)
+    again = replace(right, scene=replace(scene, again=(edits,)))
+    assert not writes_to_constants(again, [buffer])
 
 
 def played(folder: Path, written: Optional[tuple[int, int]]) -> Played:

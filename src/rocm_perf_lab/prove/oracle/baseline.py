@@ -24,8 +24,10 @@ from rocm_perf_lab.prove.oracle.outputs import (
     changed_spans,
     full,
     is_pure,
+    left_alike,
     lies_in,
     poisoned,
+    writes_to_constants,
 )
 from rocm_perf_lab.prove.oracle.passed.arguments import arguments_address
 from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
@@ -219,18 +221,8 @@ class Baseline:
     def _is_launched_so(self, right: Right, others: Mapping[str, Right]) -> bool:
         """Whether scenes that should leave the same do, but for the arguments themselves."""
         place = arguments_address(self.capture)
-        mine = right.played.images
-        for name in right.scene.same_as:
-            other = others.get(name)
-            if other is None:
-                continue
-            for base in mine.keys() | other.played.images.keys():
-                image = self.player.staged.image(base)
-                if place is not None and 0 <= place - base < len(image):
-                    continue
-                if not np.array_equal(mine.get(base, image), other.played.images.get(base, image)):
-                    return False
-        return True
+        named = (others.get(name) for name in right.scene.same_as)
+        return all(left_alike(right, other, place) for other in named if other is not None)
 
     def free_shapes(self, rights: Iterable[Right]) -> list[Shape]:
         """With which all of the work is done."""
@@ -245,9 +237,17 @@ class Baseline:
             return "it faults or does not end"
         if self.touched_guards(right, played.images):
             return "it writes outside of its buffers"
+        if writes_to_constants(right, self._constants):
+            return "it writes to what it is given as const"
         if {kind_of(one) for one in played.findings} - self.own_findings:
             return "it races, divides by zero, or reads outside of its buffers or what nobody wrote"
         return None
+
+    @functools.cached_property
+    def _constants(self) -> list[Buffer]:
+        """Those behind which nothing lies that the captured launch writes."""
+        written = {one.place for one in self.own_buffers if self.writes(one)}
+        return [one for one in self.buffers if one.const and one.place not in written]
 
     def touched_guards(self, right: Right, images: Images) -> list[int]:
         guards = sorted(right.staged.guards & set(images))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Optional
 
 import numpy as np
 
+from rocm_perf_lab.prove.oracle.blame import overwritten
 from rocm_perf_lab.prove.oracle.comparison import parts_of
 from rocm_perf_lab.prove.oracle.executed.code import work_of
 from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes
@@ -57,6 +59,26 @@ def changed_spans(right: Right, buffers: Sequence[Buffer]) -> list[Written]:
         where = np.flatnonzero(changed)
         found += [Written(region, *one) for one in _spans(region, len(changed), where, buffers)]
     return found
+
+
+def left_alike(one: Right, other: Right, arguments: Optional[int]) -> bool:
+    """But for the region at the address of the arguments themselves."""
+    mine, others = one.played.images, other.played.images
+    for base in mine.keys() | others.keys():
+        image = one.staged.image(base)
+        if arguments is not None and 0 <= arguments - base < len(image):
+            continue
+        if not np.array_equal(mine.get(base, image), others.get(base, image)):
+            return False
+    return True
+
+
+def writes_to_constants(right: Right, constants: Sequence[Buffer]) -> bool:
+    """What comes from elements, an index say, may lead outside of an output and into an input. No
+    code has to do the same there."""
+    if MEETING in right.scene.departures or any(right.scene.again):  # launches with other inputs
+        return False
+    return overwritten(constants, right.before, {}, right.played.images) is not None
 
 
 def shows_work(right: Right, candidate: Played) -> bool:
