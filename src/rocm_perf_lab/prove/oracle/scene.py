@@ -45,7 +45,8 @@ Kind = Literal[
 # In what a launch departs from those that hosts make, whatever its memory holds.
 Departures = frozenset[str]
 MEETING = "pointers meet"  # outputs cannot be poisoned there
-ODD_BLOCKS, FEWER_ITEMS, OTHER_SHAPE = "odd blocks", "fewer work-items", "another launch shape"
+SMALL_BLOCKS, ODD_BLOCKS = "blocks smaller than a wave", "blocks of no power of two"
+FEWER_ITEMS, OTHER_SHAPE = "fewer work-items", "another launch shape"
 
 
 @dataclass(frozen=True)

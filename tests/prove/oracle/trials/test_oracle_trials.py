@@ -13,7 +13,7 @@ from rocm_perf_lab.prove.oracle.numbers.element_type import TYPES
 from rocm_perf_lab.prove.oracle.numbers.mutation import boundaries, with_values
 from rocm_perf_lab.prove.oracle.passed.arguments import Field
 from rocm_perf_lab.prove.oracle.passed.buffers import buffers_of
-from rocm_perf_lab.prove.oracle.scene import FEWER_ITEMS, MEETING, ODD_BLOCKS, Scene
+from rocm_perf_lab.prove.oracle.scene import FEWER_ITEMS, MEETING, ODD_BLOCKS, SMALL_BLOCKS, Scene
 from rocm_perf_lab.prove.oracle.trials.elsewhere import APART, GROWTH, elsewhere
 from rocm_perf_lab.prove.oracle.trials.shapes import Sizes, one_wave
 from rocm_perf_lab.prove.oracle.trials.trials import TrialMaker
@@ -185,9 +185,10 @@ def test_a_departure_is_the_same_for_all_values_and_shapes() -> None:
     assert departures_of(size, (1 << 32) - 1) == {edge}
     assert departures_of(size, 999) == frozenset()
     scenes = list(maker(capture_of()).fixed())
-    blocks = [one for one in scenes if one.name.startswith("as many blocks of 3 x")]
-    assert blocks
-    assert {one.departures for one in blocks} == {frozenset([ODD_BLOCKS])}
+    for block, why in ((3, {SMALL_BLOCKS, ODD_BLOCKS}), (32, {SMALL_BLOCKS}), (96, {ODD_BLOCKS})):
+        blocks = [one for one in scenes if one.name.startswith(f"as many blocks of {block} x")]
+        assert blocks
+        assert {one.departures for one in blocks} == {frozenset(why)}
     unless = {one.otherwise for one in scenes if one.same_as}
     assert unless == {FEWER_ITEMS, "more of argument 2 than work-items"}
 

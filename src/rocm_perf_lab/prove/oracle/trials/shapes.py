@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Optional
 
 from rocm_perf_lab.prove.oracle.passed.arguments import argument_edit, arguments_address
+from rocm_perf_lab.prove.oracle.scene import ODD_BLOCKS, SMALL_BLOCKS, Departures
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.scenes import Edit, Shape
 
@@ -22,13 +23,13 @@ def captured_shape(capture: Capture) -> Shape:
     return Shape(capture.dispatch.grid, capture.dispatch.block)
 
 
-def other_shapes(capture: Capture) -> tuple[tuple[str, Shape, bool], ...]:
-    """With a name each, and whether a host may never launch that: blocks of less than a wave, and
-    of no power of two, for which reductions in trees are not right. Workgroups are added and left
-    out along each axis."""
+def other_shapes(capture: Capture) -> tuple[tuple[str, Shape, Departures], ...]:
+    """With a name each, and why a host may never launch that: blocks of less than a wave, and of no
+    power of two, for which reductions in trees are not right. Workgroups are added and left out
+    along each axis."""
     return (
-        *((name, shape, _is_odd(shape.block)) for name, shape in _other_blocks(capture)),
-        *((name, shape, False) for name, shape in _other_grids(capture)),
+        *((name, shape, _departures(shape.block)) for name, shape in _other_blocks(capture)),
+        *((name, shape, frozenset()) for name, shape in _other_grids(capture)),
     )
 
 
@@ -145,9 +146,10 @@ def _with(sizes: Sizes, axis: int, value: int) -> Sizes:
     return x, y, z
 
 
-def _is_odd(block: Sizes) -> bool:
+def _departures(block: Sizes) -> Departures:
     items = _items(block)
-    return items < _WAVE or bool(items & (items - 1))
+    small = [SMALL_BLOCKS] if items < _WAVE else []
+    return frozenset([*small, ODD_BLOCKS] if items & (items - 1) else small)
 
 
 def _items(sizes: Sizes) -> int:

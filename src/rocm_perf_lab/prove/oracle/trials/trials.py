@@ -33,7 +33,7 @@ from rocm_perf_lab.prove.oracle.passed.arguments import (
     signed,
 )
 from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
-from rocm_perf_lab.prove.oracle.scene import FEWER_ITEMS, ODD_BLOCKS, OTHER_SHAPE, Kind, Scene
+from rocm_perf_lab.prove.oracle.scene import FEWER_ITEMS, OTHER_SHAPE, Kind, Scene
 from rocm_perf_lab.prove.oracle.trials.elsewhere import APART, GROWTH, Elsewhere
 from rocm_perf_lab.prove.oracle.trials.meeting import Meetings
 from rocm_perf_lab.prove.oracle.trials.setting import EVERY_SIZE, Setting, is_typed, kind_of
@@ -158,9 +158,8 @@ class TrialMaker:
         usual = self._scene(_USUAL, "launch shapes")
         moved: list[Scene] = []
         yield usual
-        for name, shape, odd in other_shapes(self.capture):
+        for name, shape, why in other_shapes(self.capture):
             fewer = any(one < own for one, own in zip(shape.grid, self.capture.dispatch.grid))
-            why = frozenset([ODD_BLOCKS] if odd else [])
             here = replace(usual, name=name, departures=why, otherwise=FEWER_ITEMS)
             here = replace(here, same_as=(_USUAL,) if fewer else ())
             yield shaped(self.capture, here, shape)
@@ -292,7 +291,7 @@ class TrialMaker:
 
     def _around_shapes(self, near: Scene) -> Iterator[Scene]:
         for name, shape, odd in other_shapes(self.capture):
-            why = near.departures | {ODD_BLOCKS if odd else OTHER_SHAPE}
+            why = near.departures | (odd or {OTHER_SHAPE})
             other = replace(near, name=f"{near.name}, {name}", departures=why)
             yield shaped(self.capture, other, shape)
 
