@@ -72,7 +72,7 @@ def test_a_compiler_that_does_not_end(
     compiler.chmod(0o755)
     monkeypatch.setenv("CXX", str(compiler))
     monkeypatch.setattr(module, "_COMPILE_SECONDS", 0.2)
-    with pytest.raises(ToolMissing, match="slow did not end within 0.2 s on") as caught:
+    with pytest.raises(ToolMissing, match=r"slow did not end within 0\.2 s on") as caught:
         native_tools(prefix)
     assert "when the machine has less to do" in str(caught.value.next_step)
 
