@@ -46,7 +46,11 @@ class jit:
     def warmup(self, *args, grid, **kwargs):
         if kwargs["TM"] > 64:
             raise ValueError("does not compile")
-        return type("Made", (), {"asm": {"hsaco": b"code %d" % kwargs["TM"]}})
+        return type("Made", (), {"asm": {"hsaco": b"code %d" % kwargs["TM"]}, "metadata": Metadata})
+
+
+class Metadata:
+    shared = 4096
 """
 
 PROGRAM = """\
@@ -67,6 +71,7 @@ def fits(configs, named, **kwargs):
 @triton.jit
 def product(x, n, TM):
     print("product", n, TM, flush=True)
+    used.append(TM)
 
 
 @triton.autotune([triton.Config({"TM": 32}), triton.Config({"TM": 8})], key=[])
@@ -85,14 +90,18 @@ def plain(x):
     pass
 
 
+used = []
+
+
 class Tensor:
     dtype = "fp16"
 
 
 if __name__ == "__main__":
-    sizes = [int(word) for word in sys.argv[1:]]
-    for size in sizes:
-        product[(1,)](Tensor(), size)
+    for word in sys.argv[1:]:
+        if word.startswith("wrong"):  # what a check of its own result would find
+            sys.exit(3 if int(word[5:]) in used else 0)
+        product[(1,)](Tensor(), int(word))
     other[(1,)](Tensor())
 """
 

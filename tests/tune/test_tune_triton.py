@@ -75,6 +75,7 @@ def test_the_first_run_says_what_there_is(program: Path, tmp_path: Path) -> None
     small, large = (key.text for key in seen.keys)
     assert [launch.key for launch in seen.launches] == [small, large, small]
     assert (code / "1.hsaco").read_bytes() == b"code 16"
+    assert (code / "1.lds").read_text() == "4096"
     assert (code / "2.hsaco").read_bytes() == b"code 64"
     assert (code / "0.problem").read_text() == "ValueError: does not compile"
 
@@ -202,25 +203,24 @@ def test_usage(
 def test_the_whole_way(
     program: Path, fake_rocm: FakeRocm, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Three launches; the first configuration does not compile, so that two are timed."""
-    fake_rocm.behave(kernel="product", durations_ns=[300_000, 200_000])
+    """Three launches. One configuration does not compile, and with 64 the program fails."""
+    fake_rocm.behave(kernel="product", durations_ns=[200_000])
     written = tmp_path / "best.py"
     words = ["autotune", "--rocm", str(fake_rocm.path), "--triton", f"{program}:product"]
     words += ["--repeat", "1", "--no-judge", "--json", "--write", str(written)]
-    words += ["--", sys.executable, str(program), "256", "256", "256"]
+    words += ["--", sys.executable, str(program), "256", "256", "256", "wrong64"]
     assert main(words) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["evaluated_configs"] == document["search_space_size"] == 3
-    assert document["failures"] == {"build-failed": 1}
+    assert document["failures"] == {"build-failed": 1, "failed": 1}
+    assert document["best_config"]["parameters"] == {"TM": 16, "num_warps": 8, "num_stages": 3}
     assert document["triton"]["table"] == [
         {
             "key": {"n": 256},
             "dtypes": ["fp16"],
             "config": {
-                "kwargs": {"TM": document["best_config"]["parameters"]["TM"]},
-                "options": {
-                    k: v for k, v in document["best_config"]["parameters"].items() if k != "TM"
-                },
+                "kwargs": {"TM": 16},
+                "options": {"num_warps": 8, "num_stages": 3},
                 "exact": True,
             },
             "ms": 0.2,
@@ -228,7 +228,7 @@ def test_the_whole_way(
         }
     ]
     assert document["triton"]["reason"] is None
-    assert choose(written, 256) == [document["best_config"]["parameters"]["TM"]]
+    assert choose(written, 256) == [16]
     assert choose(written, 3) == [16, 64, 128]
 
 

@@ -15,7 +15,8 @@ from rocm_perf_lab.tune.triton.report import TritonConfig
 
 @dataclass(frozen=True)
 class TritonBuilds:
-    """``folder`` has NUMBER.hsaco or NUMBER.problem of each configuration that was compiled."""
+    """``folder`` has NUMBER.hsaco with NUMBER.lds, or NUMBER.problem, of each configuration that
+    was compiled."""
 
     configs: Sequence[TritonConfig]
     folder: Path
@@ -34,5 +35,9 @@ class TritonBuilds:
         )
 
     def facts(self, configuration: Mapping[str, object]) -> Optional[CodeFacts]:
+        """Triton asks for its LDS at the launch."""
         code = self.build(configuration).program
-        return code_facts(code, self.kernel) if code.is_file() else None
+        lds = code.with_suffix(".lds")
+        if not (code.is_file() and lds.is_file()):
+            return None
+        return code_facts(code, self.kernel, int(lds.read_text()))

@@ -175,13 +175,15 @@ class Watched:
         given = {name: value for name, value in kwargs.items() if name != "warmup"}
         try:
             made = tuner.fn.warmup(*args, **given, **self.configs[place].all_kwargs())
-            code = made.asm["hsaco"]
+            code, lds = made.asm["hsaco"], made.metadata.shared
         except Exception as error:
             with open(beside + ".problem", "w") as file:
                 file.write(f"{type(error).__name__}: {error}")
         else:
-            with open(beside + ".hsaco", "wb") as file:
-                file.write(code)
+            with open(beside + ".hsaco", "wb") as binary:
+                binary.write(code)
+            with open(beside + ".lds", "w") as file:
+                file.write(str(lds))
 
 
 def patch(module: Any) -> None:
