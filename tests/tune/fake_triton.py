@@ -86,6 +86,14 @@ def single(x, TM):
     pass
 
 
+@triton.autotune(
+    [triton.Config({"TM": 16}, pre_hook=fits), triton.Config({"TM": 8})], key=[]
+)
+@triton.jit
+def hooked(x, TM):
+    pass
+
+
 def plain(x):
     pass
 

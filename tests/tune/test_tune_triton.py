@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any, Optional
 
+import jsonschema
 import pytest
 
 pytest.importorskip("sklearn")
@@ -18,13 +19,13 @@ import fake_triton
 from fakes.fake_rocm import FakeRocm
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.collect.prefix import Prefix
-from rocm_perf_lab.errors import NothingRecorded, UsageError
+from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.measure.process_times import MachineIdentity, ProcessTimes
 from rocm_perf_lab.tune.triton.launches import LaunchLog
 from rocm_perf_lab.tune.triton.report import Key, Report, read_report
 from rocm_perf_lab.tune.triton.target import TritonTarget, chosen_by, read_target
-from rocm_perf_lab.tune.triton_table import table_text
-from rocm_perf_lab.tune.tuning_schema import TritonChoiceModel, TritonConfigModel, TritonTable
+
+SCHEMA = Path(__file__).parents[2] / "docs" / "schema" / "autotune-triton-1.0.json"
 
 
 @pytest.fixture
@@ -70,7 +71,7 @@ def test_the_first_run_says_what_there_is(program: Path, tmp_path: Path) -> None
         {"TM": 16, "num_warps": 8, "num_stages": 3},
         {"TM": 64, "num_warps": 4, "num_stages": 3},
     ]
-    assert seen.autotuned == ("product", "other", "single")
+    assert seen.autotuned == ("product", "other", "single", "hooked")
     assert seen.keys == (Key({"n": 16}, ("fp16",), (1,)), Key({"n": 256}, ("fp16",), (0, 1, 2)))
     small, large = (key.text for key in seen.keys)
     assert [launch.key for launch in seen.launches] == [small, large, small]
@@ -121,8 +122,8 @@ def test_times_belong_to_keys(program: Path) -> None:
         ("bad.py:k", "bad.py is not Python", "python3 bad.py"),
         (
             "product.py:produkt",
-            "has no function produkt; autotuned are other, product, single",
-            "rocm-perf autotune --triton product.py:other",
+            "has no function produkt; autotuned are hooked, other, product, single",
+            "rocm-perf autotune --triton product.py:hooked",
         ),
     ],
 )
@@ -142,6 +143,7 @@ def test_no_such_kernel(
     [
         ("plain", ["16"], 2, "plain of product.py has no @triton.autotune", "write @triton"),
         ("single", ["16"], 2, "single has one configuration", "add triton.Config"),
+        ("hooked", ["16"], 2, "hooked has a pre_hook or a value", "--write FILE.json"),
         ("product", [], 5, "never launches product", "after --"),
         ("product", ["no number"], 4, "the application failed: exit code 1", "run it alone"),
     ],
@@ -157,6 +159,7 @@ def test_a_program_that_cannot_be_tuned(
     following: str,
 ) -> None:
     options = ["autotune", "--rocm", str(fake_rocm.path), "--triton", f"{program}:{kernel}"]
+    options += ["--write", str(program.with_name("best.py"))]
     assert main([*options, "--", sys.executable, str(program), *words]) == code
     said = capsys.readouterr().err
     assert message in said
@@ -246,29 +249,19 @@ def choose(module: Path, size: int) -> list[int]:
     return found
 
 
-def table(*choices: TritonChoiceModel, reason: Optional[str] = None) -> TritonTable:
-    return TritonTable(
-        schema_version="1.0",
-        file="k.py",
-        kernel="k",
-        key=("n",),
-        virtual=True,
-        table=choices,
-        reason=reason,
-    )
-
-
-def test_what_cannot_be_written() -> None:
-    hooked = TritonChoiceModel(
-        key={"n": 1},
-        dtypes=(),
-        config=TritonConfigModel(kwargs={}, options={"pre_hook": "zero"}, exact=False),
-        ms=1.0,
-        default_ms=None,
-    )
-    assert json.loads(table_text(table(hooked), ".json"))["table"][0]["ms"] == 1.0
-    with pytest.raises(UsageError, match="Python code cannot repeat") as caught:
-        table_text(table(hooked), ".py")
-    assert caught.value.next_step == "write JSON instead: --write FILE.json"
-    with pytest.raises(NothingRecorded, match="no table to write: all failed"):
-        table_text(table(reason="all failed"), ".py")
+def test_a_table_without_times_is_not_written(
+    program: Path, fake_rocm: FakeRocm, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """The profiler records three dispatches of two launches: nobody knows which are which."""
+    fake_rocm.behave(kernel="product", durations_ns=[200_000])
+    written = tmp_path / "best.json"
+    words = ["autotune", "--rocm", str(fake_rocm.path), "--triton", f"{program}:product"]
+    words += ["--repeat", "1", "--no-judge", "--write", str(written)]
+    assert main([*words, "--", sys.executable, str(program), "256", "256"]) == 1
+    said = capsys.readouterr().out
+    assert "Warning: 1 of 1 keys have no time: every configuration failed, or product was" in said
+    assert not written.exists()
+    assert main([*words, "--", sys.executable, str(program), "256", "256", "256"]) == 0
+    table = json.loads(written.read_text())
+    jsonschema.validate(table, json.loads(SCHEMA.read_text()))
+    assert table["table"][0]["ms"] == 0.2

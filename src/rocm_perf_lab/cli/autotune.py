@@ -15,6 +15,7 @@ from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE, ToolMissing, Usag
 if TYPE_CHECKING:
     from rocm_perf_lab.tune.request import Commands, TuneRequest
     from rocm_perf_lab.tune.triton.target import TritonTarget
+    from rocm_perf_lab.tune.tuning_schema import TuningDocument
 
 EXAMPLES = """\
 space.json is a list of configurations, {"BM": [32, 64], "BN": {"from": 16, "to": 128, "step": 16}},
@@ -217,10 +218,15 @@ def run(arguments: argparse.Namespace) -> int:
         picture = pictures.get(arguments.out.suffix.lower())
         text = picture(document) if picture else t4_text(tuned.tuning, tuned.unit)
         write_document(arguments.out, text)
-    options.show(arguments, document, render_tuning)
-    if arguments.write is not None and document.triton is not None:
+    if arguments.write is not None and document.triton is not None and document.triton.table:
         write_document(arguments.write, table_text(document.triton, arguments.write.suffix.lower()))
-    return EXIT_DONE if document.best_config is not None else EXIT_ANSWER_IS_NO
+    options.show(arguments, document, render_tuning)
+    return EXIT_DONE if _is_answered(arguments, document) else EXIT_ANSWER_IS_NO
+
+
+def _is_answered(arguments: argparse.Namespace, document: TuningDocument) -> bool:
+    is_unwritten = arguments.write is not None and not (document.triton and document.triton.table)
+    return document.best_config is not None and not is_unwritten
 
 
 def _request(arguments: argparse.Namespace) -> TuneRequest:
@@ -242,6 +248,7 @@ def _request(arguments: argparse.Namespace) -> TuneRequest:
     return TuneRequest(
         space=arguments.space,
         triton=triton,
+        as_code=arguments.write is not None and arguments.write.suffix.lower() == ".py",
         commands=commands,
         simulate=arguments.simulate,
         budget=arguments.budget,

@@ -46,6 +46,7 @@ class TuneRequest:
 
     space: Optional[Path] = None
     triton: Optional[TritonTarget] = None
+    as_code: bool = False  # its table has to be Python
     commands: Optional[Commands] = None
     simulate: Optional[Path] = None
     budget: Optional[str] = None
@@ -135,8 +136,8 @@ def _look(request: TuneRequest, target: TritonTarget, folder: Path) -> Report:
     argv = read_template(request.commands.command, "--triton", frozenset()).filled({})
     options = request.program
     prefix = find_prefix(request.rocm)
-    looker = Looker(target, prefix, folder / _CODE, options.timeout_s, options.echo_stderr)
-    return looker.look(argv)
+    limits = options.timeout_s, options.echo_stderr
+    return Looker(target, prefix, folder / _CODE, request.as_code, *limits).look(argv)
 
 
 def _of_triton(request: TuneRequest, looked: Report, folder: Path) -> tuple[Space, ProgramSpec]:

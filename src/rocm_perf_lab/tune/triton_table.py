@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Optional
 
-from rocm_perf_lab.errors import NothingRecorded, UsageError
 from rocm_perf_lab.strict_json import as_text
 from rocm_perf_lab.tune.measurement import Measurement
 from rocm_perf_lab.tune.triton.report import Key, Report, TritonConfig
@@ -65,12 +64,7 @@ def _config(configs: tuple[TritonConfig, ...], measured: Measurement) -> TritonC
 
 
 def table_text(table: TritonTable, suffix: str) -> str:
-    """Python for ``.py``, else JSON. Raises where nothing can be written."""
-    if not table.table:
-        raise NothingRecorded(
-            f"there is no table to write: {table.reason}",
-            "rocm-perf autotune without --write, with --json, says what failed",
-        )
+    """Python for ``.py``, else JSON."""
     return _python(table) if suffix == ".py" else as_text(table, indent=2) + "\n"
 
 
@@ -103,13 +97,6 @@ def choose(configs, named_args, **kwargs):
 
 
 def _python(table: TritonTable) -> str:
-    for choice in table.table:
-        if not choice.config.exact:
-            named = _call(choice.config)
-            raise UsageError(
-                f"{named} has a hook or a value that Python code cannot repeat",
-                "write JSON instead: --write FILE.json",
-            )
     calls = [_call(choice.config) for choice in table.table]
     different = list(dict.fromkeys(calls))
     entries = [

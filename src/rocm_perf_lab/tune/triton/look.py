@@ -31,6 +31,7 @@ class Looker:
     target: TritonTarget
     prefix: Prefix
     code: Path
+    as_code: bool = False  # the table has to be Python
     timeout_s: Optional[float] = None
     echo_stderr: bool = False
 
@@ -78,6 +79,12 @@ class Looker:
             return UsageError(
                 f"{kernel} has one configuration: there is nothing to tune",
                 f"add triton.Config(...) to its @triton.autotune in {self.target.file.name}",
+            )
+        if self.as_code and not all(config.exact for config in report.configs):
+            return UsageError(
+                f"a configuration of {kernel} has a pre_hook or a value that Python code cannot "
+                "repeat",
+                "write JSON instead: --write FILE.json",
             )
         if not report.launches:
             return NothingRecorded(

@@ -54,7 +54,7 @@ class Report:
 def read_report(path: Path) -> Report:
     """Of a run that wrote nothing: empty."""
     lines = list(_lines(path))
-    keys = {line["number"]: _key(line) for line in reversed(lines) if "number" in line}
+    keys = {line["name"]: _key(line) for line in lines if "allowed" in line}
     told = next((line for line in lines if "configs" in line), None)
     return Report(
         any("python" in line for line in lines),
@@ -62,7 +62,7 @@ def read_report(path: Path) -> Report:
         tuple(dict.fromkeys(line["autotuned"] for line in lines if "autotuned" in line)),
         () if told is None else tuple(told["key_names"]),
         () if told is None else tuple(map(_config, told["configs"], told["rows"])),
-        tuple(keys[number] for number in sorted(keys)),
+        tuple(keys.values()),
         tuple(
             Launch(keys[line["launch"]].text, line["chosen"])
             for line in lines

@@ -126,13 +126,13 @@ class Watched:
             self.allowed[text] = self.valid(tuner, named, kwargs)
         allowed = self.allowed[text]
         if self.is_wanted and is_new:
-            tell(number=len(self.allowed) - 1, allowed=allowed, **key)
+            tell(name=text, allowed=allowed, **key)
         used, result = self.run(tuner, original, self.choices(allowed), args, kwargs)
         if self.is_wanted and not kwargs.get("warmup"):
             chosen = self.texts[used] == os.environ.get(CONFIG)
-            tell(launch=list(self.allowed).index(text), chosen=chosen)
+            tell(launch=text, chosen=chosen)
         if self.is_wanted and is_new and os.environ.get(CODE):
-            self.compile(tuner, allowed, args, kwargs)
+            self.compile(tuner, allowed, used, args, kwargs)
         return result
 
     def run(
@@ -164,26 +164,37 @@ class Watched:
         found = [place for place in allowed if self.texts[place] == chosen]
         return found[:1] if self.is_wanted and found else allowed
 
-    def compile(self, tuner: Any, allowed: list[int], args: Any, kwargs: dict[str, Any]) -> None:
-        cores = len(os.sched_getaffinity(0))
-        with ThreadPoolExecutor(min(cores, len(allowed))) as pool:
-            list(pool.map(lambda place: self.compiled(tuner, place, args, kwargs), allowed))
-
-    def compiled(self, tuner: Any, place: int, args: Any, kwargs: dict[str, Any]) -> None:
-        """Triton keeps the code for the processes after this one; what fails, says so there too."""
-        beside = os.path.join(os.environ[CODE], str(place))
+    def compile(
+        self, tuner: Any, allowed: list[int], used: int, args: Any, kwargs: dict[str, Any]
+    ) -> None:
+        """Triton keeps the code for the processes after this one."""
         given = {name: value for name, value in kwargs.items() if name != "warmup"}
+
+        def made(place: int) -> tuple[bytes, int]:
+            found = tuner.fn.warmup(*args, **given, **self.configs[place].all_kwargs())
+            return found.asm["hsaco"], found.metadata.shared
+
+        def keep(place: int) -> None:
+            beside = os.path.join(os.environ[CODE], str(place))
+            try:
+                code, lds = made(place)
+            except Exception as error:
+                leave(beside + ".problem", f"{type(error).__name__}: {error}".encode())
+            else:
+                leave(beside + ".hsaco", code)
+                leave(beside + ".lds", str(lds).encode())
+
         try:
-            made = tuner.fn.warmup(*args, **given, **self.configs[place].all_kwargs())
-            code, lds = made.asm["hsaco"], made.metadata.shared
-        except Exception as error:
-            with open(beside + ".problem", "w") as file:
-                file.write(f"{type(error).__name__}: {error}")
-        else:
-            with open(beside + ".hsaco", "wb") as binary:
-                binary.write(code)
-            with open(beside + ".lds", "w") as file:
-                file.write(str(lds))
+            made(used)
+        except Exception:
+            return  # it was launched: what cannot be compiled here, may be launched as well
+        with ThreadPoolExecutor(min(len(os.sched_getaffinity(0)), len(allowed))) as pool:
+            list(pool.map(keep, allowed))
+
+
+def leave(path: str, content: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(content)
 
 
 def patch(module: Any) -> None:
