@@ -20,6 +20,7 @@ pytestmark = [pytest.mark.native, pytest.mark.weekly]
 PROGRAM = Path(__file__).parent / "triton_product.py"
 
 
+@pytest.mark.timeout(1200)  # 15 s of processor time, on a machine that may be busy
 def test_a_kernel_of_two_sizes(
     virtual_rocm: Path,
     tmp_path: Path,

@@ -164,11 +164,8 @@ def _triton(table: Optional[TritonTable]) -> str:
     """A line for each key; without one the kernel has no key names, and the key is empty."""
     if table is None:
         return ""
-    lines = (
-        []
-        if not table.table
-        else [f"For each key of {table.kernel} ({', '.join(table.key) or 'it names none'}):"]
-    )
+    title = f"For each key of {table.kernel} ({', '.join(table.key) or 'it names none'}):"
+    lines = [title] if table.table else []
     for choice in table.table:
         gain = ""
         if choice.default_ms is not None:
