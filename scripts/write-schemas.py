@@ -92,6 +92,10 @@ def schemas() -> dict[str, str]:
         f"autotune-{tuning_schema.SCHEMA_VERSION}.json": schema_of(
             tuning_schema.TuningDocument, f"rocm-perf autotune {tuning_schema.SCHEMA_VERSION}"
         ),
+        f"autotune-triton-{tuning_schema.SCHEMA_VERSION}.json": schema_of(
+            tuning_schema.TritonTable,
+            f"rocm-perf autotune --triton --write {tuning_schema.SCHEMA_VERSION}",
+        ),
         f"roofs-{roof_store.SCHEMA_VERSION}.json": schema_of(
             roof_store.RoofsDocument, f"rocm-perf roofs {roof_store.SCHEMA_VERSION}"
         ),

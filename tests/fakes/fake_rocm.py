@@ -25,6 +25,7 @@ BEHAVIOUR: dict[str, Any] = {
     "rocpd": True,  # False: a rocprofv3 older than ROCm 7.0
     "durations_ns": [100_000],  # of every dispatch; one entry per run, then again from the start
     "product": "AMD Instinct MI300X",  # of the GPU, in databases
+    "kernel": "",  # the plain name of its kernel, instead of vector_add's
     "dispatches": 3,  # per run; 0: the application launches nothing, so no file is written
     "processes": 1,  # databases per run
     "noise": False,

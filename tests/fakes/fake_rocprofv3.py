@@ -166,7 +166,8 @@ def write_rocpd(path, options, application, pid, spans, behaviour):
         **common,
     )
     db.add(
-        "info_kernel_symbol", id=1, code_object_id=1, kernel_name=SYMBOL, display_name=KERNEL,
+        "info_kernel_symbol", id=1, code_object_id=1, kernel_name=SYMBOL,
+        display_name=behaviour["kernel"] or KERNEL,
         kernarg_segment_size=28, kernarg_segment_alignment=8, group_segment_size=0,
         private_segment_size=0, sgpr_count=16, arch_vgpr_count=12, accum_vgpr_count=4, **common,
     )  # fmt: skip

@@ -64,6 +64,19 @@ def test_a_compiler_that_fails_is_quoted(
     assert not list((tmp_path / "cache").rglob("replay-tools-*/*"))
 
 
+def test_a_compiler_that_does_not_end(
+    prefix: Prefix, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiler = tmp_path / "slow"
+    compiler.write_text("#!/bin/sh\nexec sleep 60\n")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    monkeypatch.setattr(module, "_COMPILE_SECONDS", 0.2)
+    with pytest.raises(ToolMissing, match=r"slow did not end within 0\.2 s on") as caught:
+        native_tools(prefix)
+    assert "when the machine has less to do" in str(caught.value.next_step)
+
+
 def test_no_compiler_at_all(prefix: Prefix, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CXX", raising=False)
     monkeypatch.setenv("PATH", "/nonexistent")

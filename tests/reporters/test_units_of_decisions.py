@@ -39,6 +39,9 @@ from rocm_perf_lab.tune.tuning_schema import (
     CodeModel,
     ConfigurationModel,
     QualityModel,
+    TritonChoiceModel,
+    TritonConfigModel,
+    TritonTable,
     TuningDocument,
 )
 
@@ -142,6 +145,32 @@ def tuned() -> TuningDocument:
 )
 def test_a_line_of_a_tuning(text: str) -> None:
     assert text in render_tuning(tuned()).splitlines()
+
+
+def test_a_tuning_of_everything_says_nothing_of_its_model() -> None:
+    """None is left that could be better."""
+    said = render_tuning(replace(tuned(), search_space_size=75, fraction=1.0))
+    assert "Measured: 75 of 75 configurations (100.00%), measured" in said
+    assert "Model" not in said
+
+
+def test_the_table_of_a_triton_kernel() -> None:
+    config = TritonConfigModel(kwargs={"TM": 64}, options={"num_warps": 4}, exact=True)
+    small = TritonChoiceModel(
+        key={"n": 64}, dtypes=("fp16",), config=config, ms=0.5, default_ms=0.75
+    )
+    large = TritonChoiceModel(key={"n": 512}, dtypes=(), config=config, ms=2.0, default_ms=2.0)
+    table = TritonTable(
+        schema_version="1.0", file="k.py", kernel="product", key=("n",), virtual=False,
+        table=(small, large), reason="1 of 3 keys have no time",
+    )  # fmt: skip
+    text = render_tuning(replace(tuned(), triton=table))
+    assert (
+        "For each key of product (n):\n"
+        "  64 fp16: TM=64 num_warps=4, 0.5 ms, 1.50x faster than the default\n"
+        "  512: TM=64 num_warps=4, 2 ms, the default\n"
+        "Warning: 1 of 3 keys have no time\n"
+    ) in text
 
 
 def test_a_tuning_says_what_the_virtual_device_is_worth() -> None:

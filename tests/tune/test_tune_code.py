@@ -56,6 +56,19 @@ def builds_of(folder: Path) -> Builds:
     return Builds(template, folder / "builds")
 
 
+def test_lds_that_only_a_launch_asks_for(tmp_path: Path) -> None:
+    """Triton's code says 0; occupancy is that of what the launch needs."""
+    program = tmp_path / "program"
+    program.write_bytes(built(kernel(vgprs=16, lds=0)))
+    alone, launched = code_facts(program), code_facts(program, launch_lds=65536)
+    assert alone is not None
+    assert launched is not None
+    assert (alone.lds_bytes, launched.lds_bytes) == (0, 65536)
+    assert alone.occupancy == 1.0
+    assert launched.occupancy is not None
+    assert launched.occupancy < 1.0
+
+
 def test_the_kernel_that_needs_most_decides(tmp_path: Path) -> None:
     program = tmp_path / "program"
     program.write_bytes(built(kernel("small"), kernel("large", 200, 32768, spills=7)))

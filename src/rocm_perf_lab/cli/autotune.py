@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,8 @@ from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE, ToolMissing, Usag
 
 if TYPE_CHECKING:
     from rocm_perf_lab.tune.request import Commands, TuneRequest
+    from rocm_perf_lab.tune.triton.target import TritonTarget
+    from rocm_perf_lab.tune.tuning_schema import TuningDocument
 
 EXAMPLES = """\
 space.json is a list of configurations, {"BM": [32, 64], "BN": {"from": 16, "to": 128, "step": 16}},
@@ -23,6 +26,7 @@ examples:
   rocm-perf autotune --space space.json --cmd-template "./kernel --bm {BLOCK_M} --bn {BLOCK_N}"
   rocm-perf autotune --space space.json --build-template "hipcc -DBM={BM} k.hip -o {output}" \\
       --cmd-template "{output} 1024" --budget 40 --journal tuning.jsonl
+  rocm-perf autotune --triton matmul.py:matmul_kernel --write matmul_best.py -- python matmul.py
   rocm-perf autotune --simulate results.json.gz --budget 2%
 """
 
@@ -40,6 +44,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument(
         "--simulate", type=Path, metavar="FILE", help="search in recorded results; nothing is run"
     )
+    _add_triton(parser)
     _add_commands(parser)
     _add_search(parser)
     _add_workers(parser)
@@ -75,6 +80,23 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
         is_file=True,
         metavar="FILE",
         help="also write T4 results (.json), or a picture (.svg, .html)",
+    )
+
+
+def _add_triton(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("a Triton kernel; its program and arguments go after --")
+    group.add_argument(
+        "--triton",
+        metavar="FILE.py:KERNEL",
+        help="tune the configurations of this kernel's @triton.autotune, all of them without "
+        "--budget (program: python3 FILE.py)",
+    )
+    group.add_argument(
+        "--write",
+        action=options.Written,
+        is_file=True,
+        metavar="FILE",
+        help="write the best configuration of each key, as Python (.py) or JSON",
     )
 
 
@@ -186,6 +208,7 @@ def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.tune.document import tuning_document
     from rocm_perf_lab.tune.request import autotune
     from rocm_perf_lab.tune.t4 import t4_text
+    from rocm_perf_lab.tune.triton_table import table_text
 
     request = _request(arguments)
     tuned = autotune(request)
@@ -195,8 +218,15 @@ def run(arguments: argparse.Namespace) -> int:
         picture = pictures.get(arguments.out.suffix.lower())
         text = picture(document) if picture else t4_text(tuned.tuning, tuned.unit)
         write_document(arguments.out, text)
+    if arguments.write is not None and document.triton is not None and document.triton.table:
+        write_document(arguments.write, table_text(document.triton, arguments.write.suffix.lower()))
     options.show(arguments, document, render_tuning)
-    return EXIT_DONE if document.best_config is not None else EXIT_ANSWER_IS_NO
+    return EXIT_DONE if _is_answered(arguments, document) else EXIT_ANSWER_IS_NO
+
+
+def _is_answered(arguments: argparse.Namespace, document: TuningDocument) -> bool:
+    is_unwritten = arguments.write is not None and not (document.triton and document.triton.table)
+    return document.best_config is not None and not is_unwritten
 
 
 def _request(arguments: argparse.Namespace) -> TuneRequest:
@@ -211,12 +241,15 @@ def _request(arguments: argparse.Namespace) -> TuneRequest:
     if arguments.resume and arguments.journal is None:
         raise UsageError("--resume needs the journal to continue from", "--journal FILE --resume")
     _check_workers(arguments)
+    triton, commands = _triton(arguments)
     program = ProgramOptions(arguments.repeat, timeout_s=arguments.timeout)
     if arguments.debug:
         program = replace(program, echo_stderr=True, progress=RunProgress(True))
     return TuneRequest(
         space=arguments.space,
-        commands=_commands(arguments),
+        triton=triton,
+        as_code=arguments.write is not None and arguments.write.suffix.lower() == ".py",
+        commands=commands,
         simulate=arguments.simulate,
         budget=arguments.budget,
         objective=arguments.objective,
@@ -247,6 +280,30 @@ def _check_workers(arguments: argparse.Namespace) -> None:
             raise UsageError(f"--{option} {number} is too small", "use 1 or more")
     if arguments.scheduler is not None and arguments.jobs > 1:
         raise UsageError("--jobs uses this machine, --scheduler a cluster", "use only one of them")
+
+
+def _triton(
+    arguments: argparse.Namespace,
+) -> tuple[Optional[TritonTarget], Optional[Commands]]:
+    """A Triton kernel with the command of its program, or the templates alone."""
+    from rocm_perf_lab.tune.request import Commands
+    from rocm_perf_lab.tune.triton.target import read_target
+
+    if arguments.triton is None:
+        if arguments.write is not None:
+            raise UsageError(
+                "--write is for a Triton kernel",
+                "--triton FILE.py:KERNEL, or -o FILE for all measurements",
+            )
+        return None, _commands(arguments)
+    for option in ("space", "simulate", "cmd_template", "build_template", "kernel", "env"):
+        if getattr(arguments, option):
+            name = option.replace("_", "-")
+            raise UsageError(f"--triton takes no --{name}", "rocm-perf autotune --help")
+    target = read_target(arguments.triton)
+    words = arguments.application or target.command
+    command = shlex.join(words).replace("{", "{{").replace("}", "}}")
+    return target, Commands(command, None, arguments.verify)
 
 
 def _commands(arguments: argparse.Namespace) -> Optional[Commands]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
@@ -17,6 +17,7 @@ from rocm_perf_lab.vrocm.whole import check_whole
 PROFILER = "rocprofv3"
 ENVIRONMENT_VARIABLES = ("ROCM_PATH", "ROCM_HOME", "HIP_PATH")
 GPU_DRIVER = Path("/dev/kfd")
+LIBRARY_PATH = "LD_LIBRARY_PATH"
 INSTALL_ROOT = Path("/opt")  # AMD's packages install to /opt/rocm or /opt/rocm-<version>
 
 _DOCTOR = "rocm-perf doctor"
@@ -38,6 +39,12 @@ class Prefix:
         if not os.access(path, os.X_OK):
             raise ToolMissing(f"{path} is not executable", f"chmod +x {path}")
         return path
+
+    def library_path(self, environment: Mapping[str, str]) -> str:
+        """The caller's ``LD_LIBRARY_PATH``, then this prefix's folder, as rocprofv3 sets it:
+        Python packages load the runtime by its name."""
+        paths = (environment.get(LIBRARY_PATH, ""), str(self.path / "lib"))
+        return ":".join(filter(None, paths))
 
 
 def find_prefix(explicit: Optional[Path] = None) -> Prefix:

@@ -14,7 +14,7 @@ from typing import Optional
 
 from rocm_perf_lab import __version__
 from rocm_perf_lab.collect.doctor.environment import installed_version
-from rocm_perf_lab.collect.prefix import Prefix
+from rocm_perf_lab.collect.prefix import LIBRARY_PATH, Prefix
 from rocm_perf_lab.collect.process import ProcessResult, Stdout, run_process
 from rocm_perf_lab.collect.rocprof.application import (
     application_failure,
@@ -161,7 +161,7 @@ def _run(
 ) -> ProcessResult:
     check_application(argv)
     with _listable(native_tools(prefix).capture) as library:
-        environment = _environment(library, folder, variables)
+        environment = _environment(library, prefix, folder, variables)
         try:
             return start(
                 argv, env=environment, cwd=cwd, timeout_s=timeout_s, stdout=Stdout.TO_STDERR
@@ -182,8 +182,11 @@ def _listable(library: Path) -> Iterator[Path]:
         yield link
 
 
-def _environment(library: Path, folder: Path, variables: Mapping[str, str]) -> dict[str, str]:
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("ROCM_PERF_CAPTURE_")}
+def _environment(
+    library: Path, prefix: Prefix, folder: Path, variables: Mapping[str, str]
+) -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("ROCM_PERF_CAPTURE_")}
+    environment = {**kept, LIBRARY_PATH: prefix.library_path(kept)}
     libraries = [str(library), *environment.get("HSA_TOOLS_LIB", "").split()]
     environment.update(variables)
     environment["ROCM_PERF_CAPTURE_OUT"] = str(folder)

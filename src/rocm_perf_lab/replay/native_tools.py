@@ -118,6 +118,11 @@ def _compile(
     includes = [f"-I{rooms[0]}", f"-I{rooms[0].parent}", f"-I{headers}"]
     command = [str(compiler), "-std=c++17", "-O1", *options, *includes, *sources]
     result = ask_program([*command, "-ldl", "-o", str(to)], timeout_s=_COMPILE_SECONDS)
+    if result.timed_out:
+        raise ToolMissing(
+            f"{compiler} did not end within {_COMPILE_SECONDS:g} s on {to.name}",
+            "run the command again when the machine has less to do",
+        )
     if not result.ok:
         raise ToolMissing(
             f"{to.name} does not compile with {compiler}:\n{result.stderr_tail.rstrip()}",

@@ -138,6 +138,9 @@ class LiveTuning(_View):
     def compiling(self, number: int, count: int) -> None:
         self._at("compiling", number - 1, count)
 
+    def looking(self, kernel: str) -> None:
+        self._at(f"configurations of {tt.ascii_only(kernel)}, compiling them", 0, 1)
+
     def judging(self, block: int, most: int) -> None:
         self._at("the best against the default, blocks", block - 1, most)
 

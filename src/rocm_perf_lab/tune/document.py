@@ -10,6 +10,7 @@ from typing import Literal, Optional
 from rocm_perf_lab.tune.finalist import Judgement
 from rocm_perf_lab.tune.measurement import Measurement
 from rocm_perf_lab.tune.request import Tuned, TuneRequest
+from rocm_perf_lab.tune.triton_table import triton_table
 from rocm_perf_lab.tune.tuning_schema import (
     SCHEMA_VERSION,
     AttemptModel,
@@ -18,6 +19,7 @@ from rocm_perf_lab.tune.tuning_schema import (
     JudgementModel,
     ParetoModel,
     QualityModel,
+    TritonTable,
     TuningDocument,
 )
 
@@ -31,7 +33,7 @@ ADVICE = (
 def tuning_document(tuned: Tuned, request: TuneRequest) -> TuningDocument:
     tuning, unit = tuned.tuning, tuned.unit
     best, default = tuning.best, tuning.default
-    is_low = tuning.quality.is_low
+    is_low = tuning.quality.is_low and len(tuning.measurements) < tuning.space.size
     speedup = None
     if best is not None and default is not None and best.value and default.value:
         speedup = default.value / best.value
@@ -63,7 +65,14 @@ def tuning_document(tuned: Tuned, request: TuneRequest) -> TuningDocument:
         advice=ADVICE if is_low else (),
         failures=dict(sorted(failures.items())),
         measurements=tuple(map(_attempt, tuning.measurements)),
+        triton=_triton(tuned, request),
     )
+
+
+def _triton(tuned: Tuned, request: TuneRequest) -> Optional[TritonTable]:
+    if request.triton is None or tuned.looked is None:
+        return None
+    return triton_table(tuned.tuning, tuned.looked, request.triton, tuned.virtual)
 
 
 def _configuration(measurement: Optional[Measurement], unit: str) -> Optional[ConfigurationModel]:

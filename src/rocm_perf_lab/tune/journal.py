@@ -109,6 +109,7 @@ def _content(measurement: Measurement) -> dict[str, Any]:
         "second": measurement.second,
         "machine": measurement.machine,
         "code": None if measurement.code is None else asdict(measurement.code),
+        "parts": dict(measurement.parts),
     }
 
 
@@ -124,8 +125,9 @@ def _measurement(content: Mapping[str, Any]) -> Optional[Measurement]:
             None if content.get("second") is None else float(content["second"]),
             str(content.get("machine", "")),
             None if content.get("code") is None else CodeFacts(**content["code"]),
+            {str(key): float(ms) for key, ms in content.get("parts", {}).items()},
         )
-    except (KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, TypeError, ValueError):
         return None
 
 

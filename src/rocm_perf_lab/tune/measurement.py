@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Optional, Protocol
 
 from rocm_perf_lab.tune.space import Value
@@ -37,6 +37,7 @@ class Measurement:
     second: Optional[float] = None  # of a second objective
     machine: str = ""  # what it was measured on; empty where nobody knows
     code: Optional[CodeFacts] = None  # where it was built and holds GPU code
+    parts: Mapping[str, float] = field(default_factory=dict)  # ms of a launch, by its Triton key
 
     def __post_init__(self) -> None:
         if (self.status == "ok") != (self.value is not None):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Optional
 
+from rocm_perf_lab.collect.prefix import find_prefix
 from rocm_perf_lab.collect.rocprof.space import recording_space
 from rocm_perf_lab.errors import PerfLabError, UsageError
 from rocm_perf_lab.prove.evidence.place import evidence_folder
@@ -21,23 +22,31 @@ from rocm_perf_lab.tune.run.compiled import compiled
 from rocm_perf_lab.tune.run.gpus import gpus
 from rocm_perf_lab.tune.run.program import Program, ProgramOptions
 from rocm_perf_lab.tune.run.spec import Commands as Commands
-from rocm_perf_lab.tune.run.spec import ProgramSpec
+from rocm_perf_lab.tune.run.spec import ProgramSpec, TritonProgram
+from rocm_perf_lab.tune.run.template import read_template
 from rocm_perf_lab.tune.run.workers import Workers
 from rocm_perf_lab.tune.search.features import StaticFeatures
 from rocm_perf_lab.tune.search.search import SearchOptions
 from rocm_perf_lab.tune.space import Codes, Space
-from rocm_perf_lab.tune.space.space_file import read_space
+from rocm_perf_lab.tune.space.space_file import explicit_space, read_space
 from rocm_perf_lab.tune.transfer import best_elsewhere
+from rocm_perf_lab.tune.triton.look import Looker
+from rocm_perf_lab.tune.triton.report import Report
+from rocm_perf_lab.tune.triton.target import TritonTarget, chosen_by
 from rocm_perf_lab.tune.tuning import Tuner, Tuning, TuningProgress, budget_of
 
+_CODE = "triton"  # folder of what a Triton program compiled
 CLUSTER_AHEAD = 8  # questions under way on a cluster, however many workers there are
 
 
 @dataclass(frozen=True)
 class TuneRequest:
-    """A recorded space (``simulate``), or a space and commands."""
+    """A recorded space (``simulate``), a space and commands, or a Triton kernel and the command
+    of its program."""
 
     space: Optional[Path] = None
+    triton: Optional[TritonTarget] = None
+    as_code: bool = False  # its table has to be Python
     commands: Optional[Commands] = None
     simulate: Optional[Path] = None
     budget: Optional[str] = None
@@ -71,6 +80,7 @@ class Tuned:
     header: Mapping[str, Any]
     judgement: Optional[Judgement] = None
     not_judged: Optional[str] = None  # why there is none
+    looked: Optional[Report] = None  # at a Triton program, before the search
 
 
 def autotune(request: TuneRequest) -> Tuned:
@@ -79,8 +89,9 @@ def autotune(request: TuneRequest) -> Tuned:
         space = _with_default(recorded.space, request.default)
         tuner, header = _tuner(request, space, recorded, {"simulate": True})
         return Tuned(tuner.run(), "ms", False, header, not_judged="nothing ran")
-    space, spec = _read(request)
     with recording_space() as folder:
+        looked = None if request.triton is None else _look(request, request.triton, folder)
+        space, spec = _read(request) if looked is None else _of_triton(request, looked, folder)
         program = spec.open(folder)
         assert request.commands is not None
         tuner, header = _tuner(request, space, program, _said(request.commands))
@@ -90,7 +101,7 @@ def autotune(request: TuneRequest) -> Tuned:
             tuner.workers = workers
             tuning = tuner.run()
         virtual = program.prefix is not None and program.prefix.kind == "virtual"
-        found = Tuned(tuning, program.objective.unit, virtual, header)
+        found = Tuned(tuning, program.objective.unit, virtual, header, looked=looked)
         return _judged(request, found, program)
 
 
@@ -118,6 +129,30 @@ def _read(request: TuneRequest) -> tuple[Space, ProgramSpec]:
     return space, _spec(request, space)
 
 
+def _look(request: TuneRequest, target: TritonTarget, folder: Path) -> Report:
+    assert request.commands is not None
+    if request.progress is not None:
+        request.progress.looking(target.kernel)
+    argv = read_template(request.commands.command, "--triton", frozenset()).filled({})
+    options = request.program
+    prefix = find_prefix(request.rocm)
+    limits = options.timeout_s, options.echo_stderr
+    return Looker(target, prefix, folder / _CODE, request.as_code, *limits).look(argv)
+
+
+def _of_triton(request: TuneRequest, looked: Report, folder: Path) -> tuple[Space, ProgramSpec]:
+    """The first configuration of the decorator is the default."""
+    assert request.triton is not None
+    assert request.commands is not None
+    rows = [dict(config.row) for config in looked.configs]
+    space = _with_default(explicit_space(rows), request.default)
+    commands = replace(request.commands, environment=chosen_by(rows[0]))
+    spec = _spec(replace(request, commands=commands, kernel=request.triton.kernel), space)
+    return space, replace(
+        spec, triton=TritonProgram(request.triton, looked.configs, folder / _CODE)
+    )
+
+
 def _spec(request: TuneRequest, space: Space) -> ProgramSpec:
     assert request.commands is not None
     names = tuple(parameter.name for parameter in space.parameters)
@@ -132,6 +167,8 @@ def _tuner(
     if not space.size:
         raise UsageError("no configuration meets the conditions", "loosen one of them")
     budget = budget_of(request.budget, space.size)
+    if request.triton is not None and request.budget is None:
+        budget = space.size  # a list that somebody wrote is short
     first: Sequence[Codes] = ()
     if request.elsewhere is not None:
         first = best_elsewhere(space, read_recorded(request.elsewhere), request.elsewhere)
@@ -170,7 +207,8 @@ def _judged(request: TuneRequest, found: Tuned, program: Program) -> Tuned:
         reason = "the default is the best"
     if reason is not None or best is None or default is None:
         return replace(found, not_judged=reason)
-    place = evidence_folder(request.evidence, request.space or Path("autotune"))
+    named = request.space if request.triton is None else request.triton.file
+    place = evidence_folder(request.evidence, named or Path("autotune"))
     finalist = Finalist(
         program,
         default.configuration,

@@ -69,6 +69,34 @@ class JudgementModel(Strict):
     evidence: Annotated[str, says("folder of the bundle")]
 
 
+class TritonConfigModel(Strict):
+    """The arguments of ``triton.Config``; values that are not plain, as text."""
+
+    kwargs: dict[str, Optional[Scalar]]
+    options: Annotated[dict[str, Optional[Scalar]], says("num_warps, num_stages, ...")]
+    exact: Annotated[bool, says("all of it is plain values, so that it can be written as code")]
+
+
+class TritonChoiceModel(Strict):
+    key: Annotated[dict[str, Optional[Scalar]], says("the arguments that the decorator names")]
+    dtypes: Annotated[tuple[str, ...], says("of the arguments, also part of Triton's key")]
+    config: TritonConfigModel
+    ms: Annotated[float, says("of a launch, the median")]
+    default_ms: Annotated[Optional[float], says("with the first configuration; null: failed")]
+
+
+class TritonTable(Strict):
+    """The best configuration of each key."""
+
+    schema_version: Literal["1.0"]
+    file: str
+    kernel: str
+    key: tuple[str, ...]
+    virtual: Annotated[bool, says("measured on the virtual device")]
+    table: tuple[TritonChoiceModel, ...]
+    reason: Annotated[Optional[str], says("why a key, or all, are missing in the table")]
+
+
 class TuningDocument(Strict):
     schema_version: Literal["1.0"]
     search_space_size: int
@@ -99,3 +127,4 @@ class TuningDocument(Strict):
     advice: tuple[str, ...]
     failures: dict[str, int]
     measurements: Annotated[tuple[AttemptModel, ...], says("in the order they were made")]
+    triton: Annotated[Optional[TritonTable], says("null: without --triton")] = None

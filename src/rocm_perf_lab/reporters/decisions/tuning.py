@@ -9,7 +9,12 @@ from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.decisions.fidelity import fidelity_line
 from rocm_perf_lab.reporters.progress import PROGRESS
 from rocm_perf_lab.tune.measurement import Measurement
-from rocm_perf_lab.tune.tuning_schema import CodeModel, ConfigurationModel, TuningDocument
+from rocm_perf_lab.tune.tuning_schema import (
+    CodeModel,
+    ConfigurationModel,
+    TritonTable,
+    TuningDocument,
+)
 
 _LEAST_IMPORTANCE = 0.01
 
@@ -30,6 +35,9 @@ class TuningLine:
     def compiling(self, number: int, count: int) -> None:
         self._tell("builds", f"compiling build {number} of {count}", (number - 1) / count)
 
+    def looking(self, kernel: str) -> None:
+        self._tell("look", f"reading and compiling the configurations of {kernel}", 0.0)
+
     def judging(self, block: int, most: int) -> None:
         text = f"the best against the default: block {block} of at most {most}"
         self._tell("judge", text, (block - 1) / most)
@@ -45,7 +53,7 @@ class TuningLine:
 
 def render_tuning(document: TuningDocument) -> str:
     parts = [_best(document), _how_much(document), _model(document), _judgement(document)]
-    parts.append(_pareto(document))
+    parts += [_pareto(document), _triton(document.triton)]
     if document.failures:
         named = ", ".join(f"{count} {status}" for status, count in document.failures.items())
         parts.append(tt.wrap(f"Left out: {named} (--json has the reason of each)"))
@@ -90,6 +98,8 @@ def _how_much(document: TuningDocument) -> str:
 
 
 def _model(document: TuningDocument) -> str:
+    if document.evaluated_configs == document.search_space_size:
+        return ""  # nothing is left that a model would speak of
     if document.model.r2 is None:
         text = "Model: too few measurements to estimate how good it is"
     else:
@@ -148,6 +158,25 @@ def _pareto(document: TuningDocument) -> str:
     ]
     title = f"No other one is better in both ({document.objective}):"
     return "\n".join([tt.wrap(title), *rows])
+
+
+def _triton(table: Optional[TritonTable]) -> str:
+    """A line for each key; without one the kernel has no key names, and the key is empty."""
+    if table is None:
+        return ""
+    title = f"For each key of {table.kernel} ({', '.join(table.key) or 'it names none'}):"
+    lines = [title] if table.table else []
+    for choice in table.table:
+        gain = ""
+        if choice.default_ms is not None:
+            ratio = choice.default_ms / choice.ms
+            gain = f", {ratio:.2f}x faster than the default" if ratio > 1 else ", the default"
+        key = " ".join(map(str, (*choice.key.values(), *choice.dtypes)))
+        words = _shown({**choice.config.kwargs, **choice.config.options})
+        lines.append(tt.wrap(f"{key}: {words}, {choice.ms:.6g} ms{gain}", "  ", "    "))
+    if table.reason is not None:
+        lines.append(tt.wrap(f"Warning: {table.reason}"))
+    return "\n".join(lines)
 
 
 def _shown(parameters: Mapping[str, object]) -> str:

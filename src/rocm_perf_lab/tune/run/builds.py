@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Optional
+from typing import Optional, Protocol
 
 from rocm_perf_lab.collect.process import Stdout, run_process
 from rocm_perf_lab.tune.measurement import CodeFacts
@@ -27,6 +27,16 @@ BUILD_TIMEOUT_S = 600.0
 class Build:
     program: Path
     problem: Optional[str] = None  # why there is none
+
+
+class Made(Protocol):
+    """Whoever has the code of configurations."""
+
+    def key(self, configuration: Mapping[str, object]) -> str: ...
+
+    def build(self, configuration: Mapping[str, object]) -> Build: ...
+
+    def facts(self, configuration: Mapping[str, object]) -> Optional[CodeFacts]: ...
 
 
 @dataclass

@@ -9,7 +9,7 @@ import numpy as np
 
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.tune.measurement import CodeFacts
-from rocm_perf_lab.tune.run.builds import Builds
+from rocm_perf_lab.tune.run.builds import Made
 from rocm_perf_lab.tune.search.features import StaticFeatures, unit
 from rocm_perf_lab.tune.search.search import ALL
 from rocm_perf_lab.tune.space import Space
@@ -18,7 +18,7 @@ _MOST_BUILDS = 2_000  # an hour and more
 Compiling = Callable[[int, int], None]  # how many of how many
 
 
-def compiled(space: Space, builds: Builds, progress: Optional[Compiling] = None) -> StaticFeatures:
+def compiled(space: Space, builds: Made, progress: Optional[Compiling] = None) -> StaticFeatures:
     if space.size > ALL:
         raise UsageError(
             f"--compile-first: {space.size} configurations are too many",

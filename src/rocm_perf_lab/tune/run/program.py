@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import statistics
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Optional
@@ -16,10 +16,11 @@ from rocm_perf_lab.errors import ApplicationFailed, BuildFailed, NothingRecorded
 from rocm_perf_lab.measure.meter import Command, Meter, MeterOptions
 from rocm_perf_lab.measure.process_times import ProcessTimes
 from rocm_perf_lab.tune.measurement import Configuration, Measurement, Status
-from rocm_perf_lab.tune.run.builds import Builds
+from rocm_perf_lab.tune.run.builds import Made
 from rocm_perf_lab.tune.run.machine import host_label, machine_label
 from rocm_perf_lab.tune.run.objective import Objective
 from rocm_perf_lab.tune.run.template import OUTPUT, Template
+from rocm_perf_lab.tune.triton.launches import LaunchLog
 
 UNSTABLE_CV = 0.05
 _MOST_OUTPUT = 1 << 20
@@ -41,6 +42,7 @@ class Reading:
     value: Optional[float]
     second: Optional[float] = None
     machine: str = ""
+    parts: Mapping[str, float] = field(default_factory=dict)  # by the key of a Triton launch
 
 
 @dataclass(frozen=True)
@@ -58,11 +60,12 @@ class Program:
     objective: Objective
     prefix: Optional[Prefix]  # None where nothing is recorded
     space: Path
-    builds: Optional[Builds] = None
+    builds: Optional[Made] = None
     options: ProgramOptions = field(default_factory=ProgramOptions)
     second: Optional[Objective] = None
     environment: Mapping[str, str] = field(default_factory=dict)  # which GPU is used
     cwd: Optional[Path] = None
+    launches: Optional[LaunchLog] = None  # of a Triton kernel
 
     def measure(self, configuration: Configuration, best: Optional[float]) -> Measurement:
         found = self._measured(configuration, best)
@@ -127,6 +130,7 @@ class Program:
     ) -> Measurement:
         times: list[float] = []
         seconds: list[float] = []
+        parts: list[Mapping[str, float]] = []
         while len(times) < self.options.repeat or _again(times, self.options.repeat):
             reading = self.read(command, Step("repeat", len(times) + 1, self.options.repeat))
             if reading.value is None:
@@ -135,6 +139,7 @@ class Program:
                 return Measurement(configuration, "no-time", reason=self._nothing(self.second))
             times.append(reading.value)
             seconds += [] if reading.second is None else [reading.second]
+            parts.append(reading.parts)
             if best is not None and min(times) > self.options.hopeless * best:
                 break
             if len(times) == 2 and times[0] == times[1]:
@@ -147,6 +152,7 @@ class Program:
             unstable=_differ(times),
             second=statistics.median(seconds) if seconds else None,
             machine=reading.machine,
+            parts={key: statistics.median(part[key] for part in parts) for key in _common(parts)},
         )
 
     def read(self, command: Command, step: Step) -> Reading:
@@ -154,13 +160,18 @@ class Program:
         objectives = [one for one in (self.objective, self.second) if one is not None]
         printed = [one for one in objectives if one.pattern is not None]
         text = self.output(command) if printed else ""
+        if self.launches is not None:
+            self.launches.forget()
         times = self._recorded(command, step) if len(printed) < len(objectives) else None
         machine = host_label() if times is None else machine_label(times.machine)
         found = [
             one.of_output(text) if times is None or one.pattern else one.of_process(times)
             for one in objectives
         ]
-        return Reading(found[0], found[1] if self.second is not None else None, machine)
+        parts: Mapping[str, float] = {}
+        if self.launches is not None and times is not None:
+            parts = self.launches.parts(times)
+        return Reading(found[0], found[1] if self.second is not None else None, machine, parts)
 
     def _recorded(self, command: Command, step: Step) -> ProcessTimes:
         assert self.prefix is not None
@@ -196,6 +207,10 @@ class Program:
             return f"its output has no positive number for {objective.name}"
         named = f" {objective.kernel}" if objective.kernel else ""
         return f"it launched no kernel{named}"
+
+
+def _common(parts: Sequence[Mapping[str, float]]) -> list[str]:
+    return [key for key in parts[0] if all(key in part for part in parts)]
 
 
 def _again(times: list[float], repeat: int) -> bool:

@@ -10,10 +10,14 @@ from typing import Optional
 
 from rocm_perf_lab.collect.prefix import Prefix, find_prefix
 from rocm_perf_lab.errors import ApplicationFailed, UsageError
-from rocm_perf_lab.tune.run.builds import Builds
+from rocm_perf_lab.tune.run.builds import Builds, Made
 from rocm_perf_lab.tune.run.objective import Objective, read_objectives
 from rocm_perf_lab.tune.run.program import Program, ProgramOptions, Templates
 from rocm_perf_lab.tune.run.template import OUTPUT, Template, read_template
+from rocm_perf_lab.tune.run.triton_builds import TritonBuilds
+from rocm_perf_lab.tune.triton.launches import LaunchLog
+from rocm_perf_lab.tune.triton.report import TritonConfig
+from rocm_perf_lab.tune.triton.target import TritonTarget
 
 _COMPILER = "hipcc"
 
@@ -29,6 +33,15 @@ class Commands:
 
 
 @dataclass(frozen=True)
+class TritonProgram:
+    """Its configurations, and the folder with their code."""
+
+    target: TritonTarget
+    configs: tuple[TritonConfig, ...]
+    code: Path
+
+
+@dataclass(frozen=True)
 class ProgramSpec:
     commands: Commands
     parameters: tuple[str, ...]  # their names
@@ -37,6 +50,7 @@ class ProgramSpec:
     options: ProgramOptions = field(default_factory=ProgramOptions)
     rocm: Optional[Path] = None
     cwd: Optional[Path] = None  # None: where we are
+    triton: Optional[TritonProgram] = None
 
     @property
     def objectives(self) -> tuple[Objective, ...]:
@@ -59,6 +73,7 @@ class ProgramSpec:
             )
         builds = self._builds(folder)
         objectives = self.objectives
+        log = self._launches(folder)
         return Program(
             self._templates(),
             objectives[0],
@@ -67,9 +82,21 @@ class ProgramSpec:
             builds,
             self.options,
             objectives[1] if len(objectives) > 1 else None,
-            dict(environment or {}),
+            {**(environment or {}), **self._shim(log)},
             self.cwd,
+            log,
         )
+
+    def _launches(self, folder: Path) -> Optional[LaunchLog]:
+        """Of this process: others may measure in the same folder."""
+        if self.triton is None:
+            return None
+        return LaunchLog(folder / f"launches-{os.getpid()}.jsonl", self.triton.target.kernel)
+
+    def _shim(self, log: Optional[LaunchLog]) -> dict[str, str]:
+        if self.triton is None or log is None:
+            return {}
+        return self.triton.target.environment(log.path, find_prefix(self.rocm))
 
     def _templates(self) -> Templates:
         words = self.commands
@@ -81,7 +108,9 @@ class ProgramSpec:
             read_template(words.verify, "--verify", runs) if words.verify else None,
         )
 
-    def _builds(self, folder: Path) -> Optional[Builds]:
+    def _builds(self, folder: Path) -> Optional[Made]:
+        if self.triton is not None:
+            return TritonBuilds(self.triton.configs, self.triton.code, self.triton.target.kernel)
         if not self.commands.build:
             return None
         known = frozenset(self.parameters) | {OUTPUT}
