@@ -56,10 +56,12 @@ def legend_below(plot: Any, columns: int) -> None:
     legend = plot.legend[0]
     plot.add_layout(legend, "below")
     legend.background_fill_alpha = 0.0
-    legend.border_line_alpha = 0.0
+    legend.border_line_color = None
     legend.label_text_font_size = "12px"
     legend.click_policy = "hide"
     legend.ncols = columns
+    legend.stylesheets = [".bk-grid { column-gap: 18px !important; }"]
+    legend.margin = 6
     legend.location = "left"
 
 
