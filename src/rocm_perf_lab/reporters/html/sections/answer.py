@@ -54,6 +54,7 @@ def answer_of(measured: Measured) -> Answer:
         shares=tuple(
             Share(name, tt.percent(share), round(100 * share, 2)) for name, share in parts
         ),
+        ladder=ladder_of(document.walls),
     )
 
 

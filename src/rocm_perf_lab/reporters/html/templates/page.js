@@ -48,17 +48,26 @@ function narrow(figure) {
     } else if (model.type.endsWith("Axis") && model.tags.length) {
       Object.assign(model, { major_label_overrides: new Map(model.tags.map((name, at) => [at, name])),
         major_label_text_font_size: "10px" });
+    } else if (model.type === "Text") {
+      model.text_font_size = { value: "9px" };
     }
   }
 }
 
-// Lays out and paints a chart at once; Bokeh would wait for the next frame. It also leaves what it
-// painted first in the outermost pixels: they are cleared here.
+// Bokeh leaves what it painted before in the outermost pixels: it clears half a pixel beside them.
+function clearEdges({ primary, overlays }) {
+  for (const layer of [primary, overlays]) {
+    layer.clear = () => layer.ctx.clearRect(-1, -1, layer.bbox.width + 2, layer.bbox.height + 2);
+  }
+}
+
+// Lays out and paints a chart at once; Bokeh would wait for the next frame.
 function settle(view) {
   view.invalidate_layout();
   view.model.title.offset = -view.frame.bbox.left;
-  const { canvas, ctx } = view.canvas_view.primary;
-  ctx.clearRect(0, 0, canvas.width, canvas.height);
+  const drawn = [...view.renderer_views.values()];
+  for (const one of drawn) if (one.set_visuals) one.set_visuals();
+  for (const one of drawn) if (one._paint_glyphs) one._paint_glyphs(); // of the legend
   view.invalidate_painters();
   view.paint();
 }
@@ -68,6 +77,7 @@ async function embedCharts() {
     const manager = await Bokeh.embed.embed_item(JSON.parse(element.textContent));
     charts.push(...manager.roots.filter((view) => view.model.type === "Figure"));
   }
+  for (const view of charts) clearEdges(view.canvas_view);
   if (innerWidth < 600) charts.forEach((view) => narrow(view.model));
   setTheme(themeNow());
   charts.forEach(settle);
