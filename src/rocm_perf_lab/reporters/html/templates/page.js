@@ -61,10 +61,16 @@ function clearEdges({ primary, overlays }) {
   }
 }
 
+// The title begins at the left end of the chart, where the labels of the axis begin.
+function alignTitle(view) {
+  const offset = -view.frame.bbox.left;
+  if (view.model.title.offset !== offset) view.model.title.offset = offset;
+}
+
 // Lays out and paints a chart at once; Bokeh would wait for the next frame.
 function settle(view) {
   view.invalidate_layout();
-  view.model.title.offset = -view.frame.bbox.left;
+  alignTitle(view);
   const drawn = [...view.renderer_views.values()];
   for (const one of drawn) if (one.set_visuals) one.set_visuals();
   for (const one of drawn) if (one._paint_glyphs) one._paint_glyphs(); // of the legend
@@ -77,7 +83,10 @@ async function embedCharts() {
     const manager = await Bokeh.embed.embed_item(JSON.parse(element.textContent));
     charts.push(...manager.roots.filter((view) => view.model.type === "Figure"));
   }
-  for (const view of charts) clearEdges(view.canvas_view);
+  for (const view of charts) {
+    clearEdges(view.canvas_view);
+    view.repainted.connect(() => alignTitle(view));
+  }
   if (innerWidth < 600) charts.forEach((view) => narrow(view.model));
   setTheme(themeNow());
   charts.forEach(settle);
