@@ -106,11 +106,11 @@ def timeline_of(found: RunPath, most_bars: int = MOST_BARS) -> Timeline:
     )
     line = _path_line(path, lane, max(path.span_ns // 2000, 1))
     return Timeline(
-        lanes, bars, line, path.span_ns, len(drawn), slice_ns, _shown(bars, path.span_ns)
+        lanes, bars, line, path.span_ns, len(drawn), slice_ns, first_shown(bars, path.span_ns)
     )
 
 
-def _shown(bars: Sequence[Bars], span_ns: int) -> tuple[int, int]:
+def first_shown(bars: Sequence[Bars], span_ns: int) -> tuple[int, int]:
     """Everything, or the shortest stretch with nearly all work of the GPU where that is much less:
     one early copy may be followed by a long wait."""
     work = [one for one in bars if one.label != WAITS]

@@ -29,7 +29,8 @@ class TuningView:
 def tuning_view(tuning: Tuning, anchor: str, chart: Optional[str]) -> TuningView:
     best = tuning.best
     failed = sum(one.value is None for one in tuning.measurements)
-    text = f"{len(tuning.measurements)} configurations were measured"
+    count = len(tuning.measurements)
+    text = f"{count} configuration{' was' if count == 1 else 's were'} measured"
     text += f", {failed} did not work." if failed else "."
     if best is not None:
         text += f" The best {tuning.objective} is {_value(tuning, best.value)}"
