@@ -176,13 +176,16 @@ def test_paper_is_light_unfolded_and_has_every_chart(page: Any) -> None:
         left = page.execute_script("return document.querySelectorAll('details:not([open])').length")
         reference = "return document.querySelectorAll('details.reference:not([open])').length"
         assert left == page.execute_script(reference) < before
-        shown = """return [...document.querySelectorAll('nav, button, fieldset, .search, .screen, canvas')]
-          .filter((one) => one.offsetParent && !one.matches('th button')).length"""
+        shown = """
+          const css = 'nav, button, fieldset, .search, .screen, canvas';
+          const visible = (one) => one.offsetParent && !one.matches('th button');
+          return [...document.querySelectorAll(css)].filter(visible).length"""
         assert page.execute_script(shown) == 0
         drawings = page.execute_script("""
           return [...document.querySelectorAll('.chart')].map((one) => {
             const drawing = one.querySelector('svg');
-            return [one.offsetWidth, drawing.getBoundingClientRect().width, drawing.innerHTML]; })""")
+            const { width } = drawing.getBoundingClientRect();
+            return [one.offsetWidth, width, drawing.innerHTML]; })""")
         assert len(drawings) == 3
         for width, drawn, inner in drawings:
             assert width == drawn == 680
@@ -210,7 +213,8 @@ def test_a_chart_is_cleared_to_its_edges(page: Any) -> None:
 
 def test_numbers_stand_below_the_names_of_their_columns(page: Any) -> None:
     aligned = page.execute_script("""
-      const row = (css) => [...document.querySelectorAll(css)].map((one) => getComputedStyle(one).textAlign);
+      const align = (one) => getComputedStyle(one).textAlign;
+      const row = (css) => [...document.querySelectorAll(css)].map(align);
       return [row('#table th'), row('#table tbody tr:first-child td')]""")
     assert aligned[0][1:] == aligned[1][1:]
 
