@@ -114,7 +114,7 @@ def test_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "copy takes 100.0% of the critical path: 2 launches of 20 us.",
         "It is memory-bandwidth bound: the memory system delivers nearly what it can",
         "72.5% of the roof of HBM, Infinity Cache or L2 is reached",
-        "It reaches 72.5% of the roof of hbm; headroom 27.5%.",
+        "It reaches 72.5% of the roof of HBM; headroom 27.5%.",
         "1. Let neighbouring work-items access neighbouring addresses",
         "Note: the gain is for the bytes that are moved now; moving fewer of them gains more",
         "Result: copy is memory-bandwidth bound, at most 1.38x end to end",

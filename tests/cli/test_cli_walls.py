@@ -25,11 +25,14 @@ ROOT = Path(__file__).resolve().parents[2]
 APP = [sys.executable, "-c", "pass"]
 
 
-def test_recordings_cannot_run_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", "--walls", "--from", str(tmp_path)]) == 2
+@pytest.mark.parametrize("verb", ["explain", "report"])
+def test_recordings_cannot_run_again(
+    verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([verb, "--walls", "--from", str(tmp_path)]) == 2
     said = capsys.readouterr().err
     assert "--walls runs the application again, and --from has only recordings of it" in said
-    assert "rocm-perf explain --walls -- ./app args" in said
+    assert f"rocm-perf {verb} --walls -- ./app args" in said
 
 
 def test_on_a_gpu_the_page_says_why_there_are_none(

@@ -17,6 +17,7 @@ pytest.importorskip("bokeh")
 pytest.importorskip("jinja2")
 from rocm_perf_lab.reporters.html.page import render_page
 
+DARK_INK = "rgb(29, 35, 41)"
 TOOLTIPS = """
 const found = [];
 const walk = (root) => { for (const element of root.querySelectorAll('*')) {
@@ -160,6 +161,64 @@ def test_dark_repaints_the_charts_too(page: Any) -> None:
     assert page.execute_script(colour) != light
 
 
+def test_paper_is_light_unfolded_and_has_every_chart(page: Any) -> None:
+    """The events of a printer; what Chromium prints between them."""
+    page.execute_script("setTheme('dark')")
+    folded = "return document.querySelectorAll('details:not([open])').length"
+    before = page.execute_script(folded)
+    page.execute_script("dispatchEvent(new Event('beforeprint'))")
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    size = {"width": 703, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
+    page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)  # A4 within its margins
+    try:
+        assert page.execute_script("return themeNow()") == "light"
+        assert page.execute_script("return getComputedStyle(document.body).color") == DARK_INK
+        left = page.execute_script("return document.querySelectorAll('details:not([open])').length")
+        reference = "return document.querySelectorAll('details.reference:not([open])').length"
+        assert left == page.execute_script(reference) < before
+        shown = """
+          const css = 'nav, button, fieldset, .search, .screen, canvas';
+          const visible = (one) => one.offsetParent && !one.matches('th button');
+          return [...document.querySelectorAll(css)].filter(visible).length"""
+        assert page.execute_script(shown) == 0
+        drawings = page.execute_script("""
+          return [...document.querySelectorAll('.chart')].map((one) => {
+            const drawing = one.querySelector('svg');
+            const { width } = drawing.getBoundingClientRect();
+            return [one.offsetWidth, width, drawing.innerHTML]; })""")
+        assert len(drawings) == 3
+        for width, drawn, inner in drawings:
+            assert width == drawn == 680
+            assert "virtual device" in inner
+            assert "#d5dbe1" not in inner  # the ink of the dark form
+        assert "critical path" in drawings[0][2]  # of the legend
+        assert page.execute_script("return document.documentElement.scrollWidth") <= 703
+    finally:
+        page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+        page.execute_script("dispatchEvent(new Event('afterprint'))")
+    assert page.execute_script("return themeNow()") == "dark"
+    assert page.execute_script(folded) == before
+    assert page.find_elements("css selector", ".chart > svg") == []
+
+
+def test_a_chart_is_cleared_to_its_edges(page: Any) -> None:
+    pixels = page.execute_script("""
+      const view = charts[0], { canvas, ctx } = view.canvas_view.primary;
+      ctx.fillRect(0, 0, 1, canvas.height);
+      settle(view);
+      return [...ctx.getImageData(0, canvas.height - 20, 1, 20).data]""")
+    assert set(pixels) == {0}
+
+
+def test_numbers_stand_below_the_names_of_their_columns(page: Any) -> None:
+    aligned = page.execute_script("""
+      const align = (one) => getComputedStyle(one).textAlign;
+      const row = (css) => [...document.querySelectorAll(css)].map(align);
+      return [row('#table th'), row('#table tbody tr:first-child td')]""")
+    assert aligned[0][1:] == aligned[1][1:]
+
+
 def test_the_wheel_zooms_the_timeline_as_its_caption_says(page: Any) -> None:
     assert "scroll the wheel to zoom" in texts(page, "figcaption")[0]
     view = "charts.find((one) => one.el.parentElement.id === 'timeline-chart')"
@@ -216,6 +275,15 @@ def test_a_narrow_window_scrolls_down_only(tmp_path: Path, opened: Any) -> None:
             ".filter((one) => one.type === 'Legend').map((one) => one.ncols)"
         )
         assert set(legends) == {1}
+        titles = page.execute_script(
+            "return charts.map((one) => [one.model.title.offset, -one.frame.bbox.left])"
+        )
+        assert all(offset == left for offset, left in titles)
+        labels = page.execute_script(
+            "return [...charts.at(-1).model.yaxis.major_label_overrides.values()]"
+        )
+        assert len(labels) == 3
+        assert all(len(label) <= 20 for label in labels)
     finally:
         page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 

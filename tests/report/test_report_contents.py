@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,8 @@ from rocm_perf_lab.analysis.path.run_path import RunPath
 from rocm_perf_lab.measure.request import KnownCeilings, Recordings
 from rocm_perf_lab.report.gather import gather
 from rocm_perf_lab.report.kinds import Kind, kind_of
-from rocm_perf_lab.report.roofline import roofline_picture
-from rocm_perf_lab.report.timeline import Timeline, timeline_of
+from rocm_perf_lab.report.roofline import RooflinePicture, roofline_picture
+from rocm_perf_lab.report.timeline import WAITS, Bars, Timeline, first_shown, timeline_of
 from rocm_perf_lab.reporters.json_document import to_json
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "recordings"
@@ -50,6 +51,21 @@ def test_slices_lose_no_launch_and_no_time() -> None:
     assert (long > sliced.slice_ns).sum() == 4  # the long ones stay bars of their own
 
 
+def test_a_long_wait_is_not_what_a_reader_sees_first() -> None:
+    """One early copy, a wait of 900 us, then all of the work."""
+    ones = np.ones(10, dtype=np.int64)
+    begin = np.append(900_000 + 10_000 * np.arange(9), 0)
+    end = begin + np.append(np.full(9, 9_000), 10)
+    work = Bars("k", 0 * ones, begin, end, end - begin, 0 * ones, ones > 0, ones)
+    waits = replace(work, label=WAITS, begin=0 * ones, end=800_000 * ones, busy=800_000 * ones)
+    assert first_shown([work, waits], 989_000) == (900_000, 989_000)
+    near = replace(work, begin=begin - 800_000 * (begin > 0), end=end - 800_000 * (begin > 0))
+    assert first_shown([near, waits], 189_000) == (100_000, 189_000)
+    even = replace(work, begin=20_000 * np.arange(10), end=20_000 * np.arange(10) + 9_000)
+    assert first_shown([even], 189_000) == (0, 189_000)
+    assert first_shown([waits], 189_000) == (0, 189_000)
+
+
 def test_the_path_goes_from_begin_to_end() -> None:
     timeline = timeline_of(path_of(30))
     assert timeline.path.begin[0] == 0
@@ -68,6 +84,32 @@ def test_a_roofline_has_a_point_per_kernel_and_level() -> None:
         assert picture.y_range[0] < point.flop_rate < picture.y_range[1]
     assert any(roof.is_memory for roof in picture.roofs)
     assert any(not roof.is_memory for roof in picture.roofs)
+    texts = " ".join(roof.text for roof in picture.roofs)
+    assert "HBM " in texts
+    assert "hbm" not in texts
+    assert "vector." not in texts
+
+
+def test_the_label_of_a_roof_keeps_off_the_marks() -> None:
+    pytest.importorskip("bokeh")
+    from rocm_perf_lab.reporters.html.charts.roofline import roofline_chart
+
+    source = Recordings((FIXTURES / "mi300x-batched-gemm-counters" / "bmm1",))
+    picture = roofline_picture(gather(source, KnownCeilings()).measured[0].profile)
+    assert picture is not None
+    first = next(at for at, one in enumerate(picture.roofs) if one.is_memory)
+    (x, y), _ = picture.roofs[first].line  # a mark where the label would begin
+    marked = replace(
+        picture, points=(replace(picture.points[0], intensity=x * 1.5, flop_rate=y * 1.5),)
+    )
+
+    def place(of: RooflinePicture) -> float:
+        drawn = roofline_chart(of, False).renderers
+        texts = [one for one in drawn if type(one.glyph).__name__ == "Text"]
+        return float(texts[first].data_source.data["x"][0])
+
+    assert place(replace(picture, points=())) == pytest.approx(x)
+    assert place(marked) > 1.9 * x
 
 
 def test_a_kept_profile_is_known_by_what_it_holds(tmp_path: Path) -> None:

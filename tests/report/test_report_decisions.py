@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,9 @@ from rocm_perf_lab.prove.evidence import Bundle, SearchLog
 from rocm_perf_lab.report.contents import Report
 from rocm_perf_lab.report.gather import gather
 from rocm_perf_lab.report.kinds import Kind, kind_of
+from rocm_perf_lab.reporters.html.sections.history import search_view
+from rocm_perf_lab.reporters.html.sections.tuning import tuning_view
+from rocm_perf_lab.strict_json import replace as replaced
 from rocm_perf_lab.tune.journal import Journal, header_of
 from rocm_perf_lab.tune.measurement import Measurement
 from rocm_perf_lab.tune.space.space_file import read_space
@@ -112,7 +116,29 @@ def test_the_page_shows_them_and_escapes_them(search: Path, journal: Path) -> No
     assert accepted.count('<details class="kernel">') == 2  # not accepted: closed
     assert 'id="history-chart-1"' not in text  # of one judged change
     assert 'id="tuning-chart-1"' in text
+    assert "Best with each BM" in text
     assert "Tuning <span" in text  # the virtual device is named at the figure
+
+
+def test_a_claim_is_never_rounded_up(search: Path) -> None:
+    (found,) = gathered(search).searches
+    decision = found.changes[0].decision
+    assert decision is not None
+    judged = replaced(decision, kernel=replaced(decision.kernel, claim=24.8049))
+    change = replace(found.changes[0], decision=judged)
+    view = search_view(replace(found, changes=(change,)), "history-1", None)
+    assert view.changes[0].claim == "at least 24.804x"
+
+
+def test_a_parameter_of_one_value_and_no_failure_are_not_told(tmp_path: Path) -> None:
+    (tmp_path / "space.json").write_text('{"BM": [32, 64], "BN": [1]}')
+    space = read_space(tmp_path / "space.json")
+    book = Journal.open(tmp_path / "j.jsonl", header_of(space, "runtime", {}), resume=False)
+    book.add(Measurement({"BM": 32, "BN": 1}, "ok", 2.5, (2.5,)))
+    (tuning,) = gathered(tmp_path / "j.jsonl").tunings
+    view = tuning_view(tuning, "tuning-1", None)
+    assert [one.name for one in view.parameters] == ["BM"]
+    assert view.text.startswith("1 configuration was measured. The best")
 
 
 def test_a_chart_of_one_point_is_a_sentence(tmp_path: Path) -> None:

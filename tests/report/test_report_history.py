@@ -111,15 +111,17 @@ def test_the_page_draws_lines_marks_changes_and_tells_their_evidence(
     assert severe == []
     assert page.title != "broken"
     assert page.execute_script("return charts.length") == 2
-    rows = page.find_elements("css selector", "#trend-1 table.changes tbody tr")
+    rows = page.find_elements("css selector", "#trend-1 .wide .stacked tbody tr")
     texts = [row.text for row in rows]
-    assert [text.split()[0] for text in texts] == ["all", "gemm"]
+    assert [text.split()[0] for text in texts] == ["whole", "gemm"]
     assert all("regression" in text and "p = " in text for text in texts)
     assert "commit 000000000a" in texts[1]
     marked = """
       return charts.map((view) => view.model.renderers.filter((one) => one.name === 'change')
         .map((one) => one.data_source.data.entry.length))"""
     assert page.execute_script(marked) == [[1, 1], []]
+    ticks = page.execute_script("return charts.map((view) => view.model.xaxis.ticker.min_interval)")
+    assert ticks == [1, 1]
     headings = [h.text for h in page.find_elements("css selector", "#trend-1 h3")]
     assert [("virtual" in heading) for heading in headings] == [True, False]
 

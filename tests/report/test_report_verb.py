@@ -7,6 +7,7 @@ import json
 import os
 import re
 import stat
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Optional
 
@@ -14,10 +15,12 @@ import pytest
 
 from fakes.fake_rocm import FakeRocm
 from fakes.reported_runs import HOSTILE, measured_run
+from rocm_perf_lab.analysis.documents.schemas.explain import WallModel, WallsModel
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.measure import examine
 from rocm_perf_lab.measure.request import ExplainRequest
 from rocm_perf_lab.report.contents import Report
+from rocm_perf_lab.strict_json import replace as replaced
 
 pytest.importorskip("bokeh")
 pytest.importorskip("jinja2")
@@ -43,22 +46,26 @@ def test_an_application_becomes_a_page(
 
 @pytest.mark.parametrize(
     ("options", "wanted"),
-    [((), None), (("--deep-analysis",), True), (("--no-deep-analysis",), False)],
+    [
+        ((), (None, None)),
+        (("--deep-analysis", "--walls"), (True, True)),
+        (("--no-deep-analysis", "--no-walls"), (False, False)),
+    ],
 )
 @pytest.mark.parametrize("verb", ["explain", "report"])
-def test_a_report_asks_for_a_thread_trace_as_explain_does(
+def test_a_report_asks_for_a_thread_trace_and_walls_as_explain_does(
     verb: str,
     options: tuple[str, ...],
-    wanted: Optional[bool],
+    wanted: tuple[Optional[bool], Optional[bool]],
     fake_rocm: FakeRocm,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Both advise by it: None is to make one where counters leave the cause open."""
-    asked: list[Optional[bool]] = []
+    asked: list[tuple[Optional[bool], Optional[bool]]] = []
 
     def judged(request: ExplainRequest, *others: Any) -> Any:
-        asked.append(request.deep_analysis)
+        asked.append((request.deep_analysis, request.walls))
         return real(request, *others)
 
     real = examine._judged
@@ -122,6 +129,33 @@ def test_long_names_are_short_in_tables_and_headings() -> None:
         assert len(html.unescape(shown)) <= 42
     for shown in re.findall(r"<summary title[^>]*>([^<]*)", page):
         assert len(html.unescape(shown)) <= 64
+
+
+def test_the_ladder_of_walls_is_drawn_to_scale() -> None:
+    walls = WallsModel(
+        basis="model of the virtual device",
+        kernel="gemm",
+        now_us=100,
+        walls=[
+            WallModel(free=["lds"], us=40, without="without LDS conflicts", meaning=""),
+            WallModel(
+                free=["hbm"], us=25, without="with unlimited HBM", meaning="", advice="Less."
+            ),
+        ],
+    )
+    measured = measured_run()
+    assert measured.explanation is not None
+    text = render_page(
+        Report("1", (replace(measured, explanation=replaced(measured.explanation, walls=walls)),))
+    )
+    rungs = re.findall(r'<li class="step">.*?</li>', text, re.DOTALL)
+    widths = [[float(one) for one in re.findall(r"width: ([\d.]+)%", rung)] for rung in rungs]
+    assert widths == [[100, 0], [40, 60], [25, 15]]
+    assert "2.50x" in rungs[1]
+    assert "No change of the source takes that away." in rungs[1]
+    assert "Less." in rungs[2]
+    assert "VROCM_IDEAL=lds,hbm" in text
+    assert "<h3>Walls</h3>" not in render_page(Report("1", (measured,)))
 
 
 def test_virtual_is_said_once_per_section(text: str) -> None:

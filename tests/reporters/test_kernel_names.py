@@ -21,6 +21,9 @@ from rocm_perf_lab.reporters.kernel_names import short_name, short_names, shorte
         ("void k(void (*)(int, int), int)", 10, "k"),
         ("__amd_rocclr_fillBufferAligned", 20, "__amd_rocclr_fillB.."),
         ("operator<<weird", 8, "operat.."),
+        ("_ZN5aiter9add_quantIDF16bLi256EEEvPT_", 24, "aiter::add_quant<>"),
+        ("_Z6kernelILi4EEvPf", 24, "kernel<>"),
+        ("_ZN5aiter900short", 24, "_ZN5aiter900short"),
         ("grün", 20, "gr?n"),
     ],
 )

@@ -56,14 +56,7 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         help="explain the whole run also where copies of set-up take most of it; by default only "
         "the launches that repeat are explained then",
     )
-    parser.add_argument(
-        "--walls",
-        action=argparse.BooleanOptionalAction,
-        default=None,
-        help="replay the limiting kernel with mechanisms of the virtual device made free, one on "
-        "top of the other: what each costs (on the virtual device where a kernel limits, for 20 s "
-        "at most; --walls: for as long as it takes)",
-    )
+    options.add_walls_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -81,11 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
         return options.show_traces_alone(arguments, files)
     ceilings = options.ceilings_of(arguments)
     source = options.source_of(arguments, "explain", "explains")
-    if arguments.walls and arguments.recordings:
-        raise UsageError(
-            "--walls runs the application again, and --from has only recordings of it",
-            "rocm-perf explain --walls -- ./app args",
-        )
+    options.check_walls(arguments, "explain")
     request = ExplainRequest(
         source,
         arguments.deep_analysis,

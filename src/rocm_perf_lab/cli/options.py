@@ -195,6 +195,25 @@ def add_trace_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_walls_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--walls",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="replay the limiting kernel with mechanisms of the virtual device made free, one on "
+        "top of the other: what each costs (on the virtual device where a kernel limits, for 20 s "
+        "at most; --walls: for as long as it takes)",
+    )
+
+
+def check_walls(arguments: argparse.Namespace, verb: str) -> None:
+    if arguments.walls and arguments.recordings:
+        raise UsageError(
+            "--walls runs the application again, and --from has only recordings of it",
+            f"rocm-perf {verb} --walls -- ./app args",
+        )
+
+
 def add_ceiling_arguments(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--memory-bandwidth-gbps", type=float, metavar="G", help="ceiling of device memory in GB/s"

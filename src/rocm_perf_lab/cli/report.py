@@ -52,6 +52,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 def _add_contents(parser: argparse.ArgumentParser) -> None:
     options.add_trace_arguments(parser)
+    options.add_walls_argument(parser)
     parser.add_argument(
         "--history",
         type=Path,
@@ -68,8 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     check_output(arguments.out)
     source = options.source_of(arguments, "report", "reports")
+    options.check_walls(arguments, "report")
     ceilings = options.ceilings_of(arguments)
-    report = gather(source, ceilings, arguments.deep_analysis, arguments.history)
+    report = gather(source, ceilings, arguments.deep_analysis, arguments.history, arguments.walls)
     write_report(report, arguments.out)
     if arguments.json:
         from rocm_perf_lab.report.document import report_document

@@ -30,11 +30,12 @@ def gather(
     ceilings: KnownCeilings,
     deep_analysis: Optional[bool] = None,
     histories: Sequence[Path] = (),
+    walls: Optional[bool] = False,
 ) -> Report:
     """All recordings among the paths are runs of one application, as for ``profile --from``."""
     kept = tuple(map(read_history, histories))  # before anything runs: it may not be one
     if not isinstance(source, Recordings):
-        request = ExplainRequest(source, deep_analysis, ceilings)
+        request = ExplainRequest(source, deep_analysis, ceilings, walls)
         return Report(__version__, measured=(_measured(examine(request)),), histories=kept)
     by_kind = _sorted(source.paths)
     return Report(

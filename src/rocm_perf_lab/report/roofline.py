@@ -13,6 +13,7 @@ from rocm_perf_lab.analysis.documents.schemas.roofline import (
 
 LEVELS = {"fabric": "HBM (what leaves L2)", "l2": "L2", "l1": "L1", "lds": "LDS"}
 _ROOF_OF_LEVEL = {"fabric": "hbm", "l2": "l2", "l1": "l1", "lds": "lds"}
+_TITLES = {"hbm": "HBM", "infinity_cache": "Infinity Cache", "l2": "L2", "l1": "L1", "lds": "LDS"}
 _LEAST_SPAN = (0.01, 1000.0)  # FLOP per byte that are always shown
 
 
@@ -44,6 +45,12 @@ class RooflinePicture:
     left_out: tuple[str, ...]  # kernels without floating point work that is known
     x_range: tuple[float, float]
     y_range: tuple[float, float]
+
+
+def roof_title(name: str) -> str:
+    """As people write it: ``HBM``, ``vector FP32``."""
+    unit, _, kind = name.partition(".")
+    return f"{unit} {kind.upper()}" if kind else _TITLES.get(name, name)
 
 
 def roofline_picture(profile: ProfileDocument) -> Optional[RooflinePicture]:
@@ -105,7 +112,7 @@ def _roofs(document: RooflineDocument, x_range: tuple[float, float]) -> tuple[Ro
     top = max(compute.values(), default=None)
     found = []
     for roof in document.roofs:
-        text = f"{roof.name} {_rate(roof.value, '.' in roof.name)} ({roof.source})"
+        text = f"{roof_title(roof.name)} {_rate(roof.value, '.' in roof.name)} ({roof.source})"
         left, right = x_range
         if roof.name in compute:
             line = ((left, roof.value), (right, roof.value))
@@ -124,7 +131,7 @@ def _merged(roofs: list[Roof]) -> tuple[Roof, ...]:
     for roof in roofs:
         same = by_line.get(roof.line)
         by_line[roof.line] = (
-            roof if same is None else replace(same, text=f"{roof.name}, {same.text}")
+            roof if same is None else replace(same, text=f"{roof_title(roof.name)}, {same.text}")
         )
     return tuple(by_line.values())
 

@@ -7,6 +7,7 @@ knows how many launches it stands for, how long they ran, and what ran most.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Optional
 
@@ -21,6 +22,8 @@ from rocm_perf_lab.trace.model import IntColumn
 
 MOST_BARS = 12_000
 MOST_LABELS = 9  # kernels with a colour of their own, those with the most time
+
+_NEARLY_ALL, _MUCH_LESS = 0.98, 0.5
 
 COPIES, WAITS, OTHERS = "copies", "waits of the host", "other kernels"
 
@@ -58,6 +61,7 @@ class Timeline:
     span_ns: int
     pieces: int  # before they were put together
     slice_ns: Optional[int]  # None: every piece is a bar
+    shown: tuple[int, int]  # ns that a reader should see first
 
 
 @dataclass(frozen=True)
@@ -101,7 +105,31 @@ def timeline_of(found: RunPath, most_bars: int = MOST_BARS) -> Timeline:
         if len((one := _bars(name, number, pieces, slice_ns)).lane)
     )
     line = _path_line(path, lane, max(path.span_ns // 2000, 1))
-    return Timeline(lanes, bars, line, path.span_ns, len(drawn), slice_ns)
+    return Timeline(
+        lanes, bars, line, path.span_ns, len(drawn), slice_ns, first_shown(bars, path.span_ns)
+    )
+
+
+def first_shown(bars: Sequence[Bars], span_ns: int) -> tuple[int, int]:
+    """Everything, or the shortest stretch with nearly all work of the GPU where that is much less:
+    one early copy may be followed by a long wait."""
+    work = [one for one in bars if one.label != WAITS]
+    if not work:
+        return 0, span_ns
+    begin = np.concatenate([one.begin for one in work])
+    order = np.argsort(begin, kind="stable")
+    begin = begin[order]
+    end = np.maximum.accumulate(np.concatenate([one.end for one in work])[order])
+    done = np.cumsum(np.concatenate([one.busy for one in work])[order])
+    before = np.concatenate([[0], done[:-1]])
+    last = np.searchsorted(done, before + _NEARLY_ALL * done[-1])
+    possible = np.flatnonzero(last < len(done))
+    length = end[last[possible]] - begin[possible]
+    best = int(length.argmin())
+    if length[best] > _MUCH_LESS * span_ns:
+        return 0, span_ns
+    first = possible[best]
+    return int(begin[first]), int(end[last[first]])
 
 
 def _lanes(dag: Dag) -> tuple[tuple[str, ...], IntColumn]:

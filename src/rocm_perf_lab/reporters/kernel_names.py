@@ -10,6 +10,7 @@ from itertools import zip_longest
 from rocm_perf_lab.reporters.text_table import ascii_only
 
 _WORD = re.compile(r"[^\W_]+")  # library kernels are one identifier with many underscores
+_MANGLED, _LENGTH = re.compile(r"_Z(N?)K?(?=\d)"), re.compile(r"\d+")
 _NOWHERE = "(anonymous namespace)::"
 
 
@@ -68,7 +69,7 @@ def _numbered(short: str, count: int, width: int, taken: set[str]) -> list[str]:
 
 def shorten(name: str, width: int) -> str:
     """Drops the return type, then the parameter list, then template arguments, then the tail."""
-    text = ascii_only(name).strip()
+    text = _readable(ascii_only(name).strip())
     if len(text) <= width:
         return text
     text = _without_parameters(text.replace(_NOWHERE, ""))
@@ -104,3 +105,20 @@ def _without_templates(text: str) -> str:
         elif depth == 0:
             kept.append(character)
     return "".join(kept) if depth == 0 else text
+
+
+def _readable(name: str) -> str:
+    """``_ZN5aiter4addKIDF16bEEvv`` as ``aiter::addK<>``: the identifiers of a name that no
+    demangler of the recording's machine could read."""
+    start = _MANGLED.match(name)
+    if start is None:
+        return name
+    at, parts = start.end(), []
+    while length := _LENGTH.match(name, at):
+        at = length.end() + int(length.group())
+        parts.append(name[length.end() : at])
+        if not start.group(1):
+            break
+    if not parts or not all(parts) or at > len(name):
+        return name
+    return "::".join(parts) + ("<>" if name[at : at + 1] == "I" else "")

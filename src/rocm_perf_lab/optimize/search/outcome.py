@@ -26,6 +26,7 @@ from rocm_perf_lab.optimize.refusal import Stage
 from rocm_perf_lab.optimize.request import OptimizeRequest
 from rocm_perf_lab.optimize.search.session import SearchSession, opened_session
 from rocm_perf_lab.prove.evidence.bundle import difference
+from rocm_perf_lab.prove.judge.verdict import at_least
 
 Engine = Literal["rules", "llm", "both"]
 
@@ -158,7 +159,10 @@ def _handed_over(
 def overall(attempts: Sequence[Attempt], claims: Sequence[Claim]) -> tuple[AttemptVerdict, str]:
     if claims:
         best = max(claims, key=lambda claim: claim.low or 0.0)
-        return "accept", f"{best.kernel} is at least {best.low or best.speedup:.3f}x faster, proven"
+        return (
+            "accept",
+            f"{best.kernel} is at least {at_least(best.low or best.speedup)} faster, proven",
+        )
     if not attempts:
         return "no_change", "nothing was found to try"
     promising = [a.speedup for a in attempts if a.speedup and a.reason.endswith(NOT_JUDGED)]

@@ -135,9 +135,9 @@ def _rounded_down(logarithm: float) -> float:
     return math.floor(1e6 * math.exp(logarithm)) / 1e6
 
 
-def _at_least(logarithm: float) -> str:
+def at_least(ratio: float, digits: int = 3) -> str:
     """Never rounded up: a claim is what was shown."""
-    return f"{math.floor(1000 * math.exp(logarithm)) / 1000:.3f}x"
+    return f"{math.floor(10**digits * ratio) / 10**digits:.{digits}f}x"
 
 
 def _at_most(logarithm: float) -> str:
@@ -173,7 +173,7 @@ def _decide(seen: Seen, candidates: int, rule: JudgeRule) -> Decided:
         objection = _objection(seen, rule)
         if objection is not None:
             return objection
-        text = f"at least {_at_least(seen.low)}, p = {seen.typical.p:.1g}"
+        text = f"at least {at_least(math.exp(seen.low))}, p = {seen.typical.p:.1g}"
         return "ACCEPT", text, None, None
     if _slower(seen, rule):
         text = f"slower: at most {_at_most(seen.high)}, p = {seen.total.p_slower:.1g}"
@@ -285,7 +285,7 @@ def _confirms(fresh: Seen, rule: JudgeRule) -> bool:
 
 def _confirmation_text(fresh: Seen, confirmed: bool) -> str:
     if confirmed:
-        return f"confirmed on {fresh.blocks} fresh blocks: at least {_at_least(fresh.low)}"
+        return f"confirmed on {fresh.blocks} fresh blocks: at least {at_least(math.exp(fresh.low))}"
     return f"not confirmed on {fresh.blocks} fresh blocks: {_as_told(fresh.effect)}"
 
 

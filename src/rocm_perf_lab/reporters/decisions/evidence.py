@@ -7,6 +7,7 @@ from typing import Optional
 from rocm_perf_lab.prove.evidence.decision import Decision
 from rocm_perf_lab.prove.evidence.document import EvidenceDocument
 from rocm_perf_lab.prove.judge.document import JudgeDocument
+from rocm_perf_lab.prove.judge.verdict import at_least
 from rocm_perf_lab.reporters import text_table as tt
 
 
@@ -60,4 +61,4 @@ def _answer(decision: Optional[Decision]) -> str:
         return "no decision was made"
     if not decision.accepted:
         return "not accepted"
-    return f"accepted, at least {decision.kernel.claim or 1:.3f}x"
+    return f"accepted, at least {at_least(decision.kernel.claim or 1.0)}"

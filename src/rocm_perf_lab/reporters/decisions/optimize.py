@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Optional
 
+from rocm_perf_lab.prove.judge.verdict import at_least
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.decisions.fidelity import fidelity_line
 from rocm_perf_lab.reporters.progress import PROGRESS
@@ -48,14 +49,14 @@ def _lines(document: OptimizeDocument) -> Iterator[str]:
     yield tt.field("Device", document.device)
     yield tt.field("Attempts", str(len(document.attempts)) + (f"; ended: {ended}" if ended else ""))
     for kernel in document.kernels:
-        gain = f"{kernel.speedup:.3f}x, at least {_ratio(kernel.low)}"
+        gain = f"{kernel.speedup:.3f}x, at least {_low(kernel.low)}"
         yield tt.field("Kernel", f"{kernel.kernel}: {gain}")
         yield tt.field("Output", kernel.proof)
         if kernel.not_varied:
             yield tt.field("Not varied", "; ".join(kernel.not_varied))
     if document.kernels:
         speedup = document.speedup
-        low = _ratio(speedup.application_low)
+        low = _low(speedup.application_low)
         yield f"Application {_ratio(speedup.application)}, at least {low}"
     for one in document.not_applied[:10]:
         what = one.rule or "left alone"
@@ -75,6 +76,10 @@ def _lines(document: OptimizeDocument) -> Iterator[str]:
     name = document.verdict.replace("_", " ").upper()
     stopped = "interrupted; " if document.interrupted else ""
     yield tt.closing(f"Result: {name} ({stopped}{document.reason})")
+
+
+def _low(value: Optional[float]) -> str:
+    return "unknown" if value is None else at_least(value)
 
 
 def _ratio(value: Optional[float]) -> str:

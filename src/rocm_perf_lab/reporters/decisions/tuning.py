@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Optional
 
+from rocm_perf_lab.prove.judge.verdict import at_least
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.decisions.fidelity import fidelity_line
 from rocm_perf_lab.reporters.progress import PROGRESS
@@ -191,7 +192,7 @@ def _result(document: TuningDocument) -> str:
     text = f"best {_value(best)}"
     judged = document.judgement
     if judged is not None and judged.claim is not None:
-        text += f", at least {judged.claim:.2f}x faster than the default"
+        text += f", at least {at_least(judged.claim, 2)} faster than the default"
     elif judged is not None:
         text += f", {_VERDICTS[judged.verdict]} the default"
     elif default is not None and document.speedup is not None:

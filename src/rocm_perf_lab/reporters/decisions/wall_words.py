@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
@@ -14,7 +15,29 @@ from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.kernel_names import short_names
 
 _ROUNDING = 1.001
+NO_WALL = "no mechanism that can be made free makes it faster by 3 %"
 ALL_OF_THEM = "rocm-perf explain --walls -- ./app args"
+
+
+@dataclass(frozen=True)
+class WallStep:
+    """A wall taken away, on top of those before it."""
+
+    us: float  # of a launch then
+    times: str  # faster than before
+    what: str
+    place: str  # "" where no line is known
+    advice: str
+
+
+def wall_steps(walls: WallsModel) -> list[WallStep]:
+    steps, before = [], walls.now_us
+    for wall in walls.walls:
+        advice = wall.advice or "No change of the source takes that away."
+        times = _times(before, wall.us)
+        steps.append(WallStep(wall.us, times, wall.without, _place(wall), advice))
+        before = wall.us
+    return steps
 
 
 def wall_lines(walls: Optional[WallsModel], whole: str = "the application") -> list[str]:
@@ -26,8 +49,8 @@ def wall_lines(walls: Optional[WallsModel], whole: str = "the application") -> l
         together = " (none of them alone)" if len(wall.free) > 1 else ""
         steps.append(f"{tt.duration(wall.us * 1e3)} {wall.without}{together}")
     if not walls.walls:
-        return [f"{steps[0]}; no mechanism that can be made free makes it faster by 3 %."]
-    return [f"{', '.join(steps)}.", *_each(walls), _basis(walls, whole)]
+        return [f"{steps[0]}; {NO_WALL}."]
+    return [f"{', '.join(steps)}.", *_each(walls), basis_line(walls, whole)]
 
 
 def render_capture_walls(document: CaptureWallsDocument) -> str:
@@ -63,21 +86,19 @@ def passes_ceiling(walls: Optional[WallsModel], gain: float) -> bool:
 
 
 def _each(walls: WallsModel) -> list[str]:
-    lines, before = [], walls.now_us
-    for number, wall in enumerate(walls.walls, start=1):
-        advice = wall.advice or "No change of the source takes that away."
-        lines.append(f"{number}. {_times(before, wall.us)} {wall.without}{_place(wall)}. {advice}")
-        before = wall.us
-    return lines
+    return [
+        f"{number}. {step.times} {step.what}{step.place and ', '}{step.place}. {step.advice}"
+        for number, step in enumerate(wall_steps(walls), start=1)
+    ]
 
 
 def _place(wall: WallModel) -> str:
     if wall.line is None or wall.line_share is None:
         return ""
-    return f", {tt.percent(wall.line_share)} of that at {Path(wall.line).name}"
+    return f"{tt.percent(wall.line_share)} of that at {Path(wall.line).name}"
 
 
-def _basis(walls: WallsModel, whole: str) -> str:
+def basis_line(walls: WallsModel, whole: str = "the application") -> str:
     free = ",".join(name for wall in walls.walls for name in wall.free)
     what = f"a replay of launch {walls.launch}" if walls.launch else whole
     more = "" if walls.complete else f" There was no time for more: {ALL_OF_THEM} tries all."

@@ -15,6 +15,7 @@ from rocm_perf_lab.analysis.documents.schemas.explain import (
     TimeModel,
     TraceModel,
 )
+from rocm_perf_lab.report.roofline import roof_title
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.decisions.wall_words import first_wall, passes_ceiling
 from rocm_perf_lab.reporters.figures.gpu_words import use_lines
@@ -303,7 +304,7 @@ def _times(factor: float) -> str:
 
 def _bound(name: str) -> str:
     is_unit = name.endswith("units") or name == "LDS"
-    return f"what the {name} can do" if is_unit else f"the roof of {name}"
+    return f"what the {name} can do" if is_unit else f"the roof of {roof_title(name)}"
 
 
 def tips(document: ExplanationDocument) -> list[Tip]:

@@ -17,7 +17,7 @@ from rocm_perf_lab.report.timeline import Timeline, timeline_of
 from rocm_perf_lab.reporters.html.charts.embedded import Charts, bokeh_script
 from rocm_perf_lab.reporters.html.charts.roofline import roofline_chart
 from rocm_perf_lab.reporters.html.charts.stability import launches_chart, runs_chart
-from rocm_perf_lab.reporters.html.charts.timeline import timeline_chart
+from rocm_perf_lab.reporters.html.charts.timeline import beginning, timeline_chart
 from rocm_perf_lab.reporters.html.sections import kernel_table
 from rocm_perf_lab.reporters.html.sections.answer import Answer, answer_of
 from rocm_perf_lab.reporters.html.sections.kernel import KernelSection, kernel_sections
@@ -43,6 +43,7 @@ class MeasuredView:
     answer: Answer
     timeline: Optional[Timeline]
     timeline_chart: Optional[str]
+    timeline_begins: str
     roofline: Optional[RooflinePicture]
     roofline_chart: Optional[str]
     columns: tuple[tuple[str, str], ...]
@@ -100,6 +101,7 @@ def _view(measured: Measured, prefix: str, charts: Charts) -> MeasuredView:
         timeline_chart=None
         if timeline is None
         else charts.add(f"{prefix}timeline-chart", timeline_chart(timeline, virtual)),
+        timeline_begins="" if timeline is None else beginning(timeline),
         roofline=picture,
         roofline_chart=None
         if picture is None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
+import math
 from typing import Any
 
+import numpy as np
 from bokeh.models import ColumnDataSource
 
 from rocm_perf_lab.report.roofline import LEVELS, Point, Roof, RooflinePicture
@@ -12,7 +13,8 @@ from rocm_perf_lab.reporters.html.charts import style
 
 _GIGA = 1e9
 _MARKS = {"fabric": "circle", "l2": "square", "l1": "triangle", "lds": "diamond"}
-_LABELS, _LABEL_WIDTH = 3, 0.28  # labels side by side, and the part of a slope that each takes
+_PLACES = 10  # on a slope, that are tried for its label
+_LETTER, _ENOUGH = 0.01, 0.06  # of the chart: the width of a letter; room around a label
 
 
 def roofline_chart(picture: RooflinePicture, is_virtual: bool) -> Any:
@@ -54,7 +56,7 @@ def roofline_chart(picture: RooflinePicture, is_virtual: bool) -> Any:
 
 
 def _draw_roofs(plot: Any, picture: RooflinePicture) -> None:
-    slopes = itertools.count()
+    taken = [_placed((one.intensity, one.flop_rate), picture) for one in picture.points]
     for roof in picture.roofs:
         line = plot.line(
             [x for x, _ in roof.line],
@@ -64,7 +66,7 @@ def _draw_roofs(plot: Any, picture: RooflinePicture) -> None:
             line_dash="solid" if roof.is_memory else "dashed",
         )
         line.glyph.tags = [style.FOLLOWS_INK]
-        x, y = _label_place(roof, next(slopes)) if roof.is_memory else roof.line[-1]
+        x, y = _label_place(roof, picture, taken) if roof.is_memory else roof.line[-1]
         label = plot.text(
             [x],
             [y / _GIGA],
@@ -81,12 +83,36 @@ def _draw_roofs(plot: Any, picture: RooflinePicture) -> None:
         label.glyph.tags = [style.FOLLOWS_INK]
 
 
-def _label_place(roof: Roof, number: int) -> tuple[float, float]:
-    """On the slope. Neighbours are often as near to each other as a line of text is high: each
-    begins where that of the one before ends."""
+def _label_place(
+    roof: Roof, picture: RooflinePicture, taken: list[tuple[float, float]]
+) -> tuple[float, float]:
+    """On the slope, beside the marks and the labels before, whose letters it adds to ``taken``."""
     (x, y), (end, _) = roof.line[0], roof.line[-1]
-    factor = (end / x) ** (number % _LABELS * _LABEL_WIDTH)
-    return x * factor, y * factor
+    places = [(x * factor, y * factor) for factor in (end / x) ** np.linspace(0, 0.9, _PLACES)]
+    letters = [
+        [(left + _LETTER * at, up) for at in range(len(roof.text) + 2)]
+        for left, up in (_placed(place, picture) for place in places)
+    ]
+    best = max(range(_PLACES), key=lambda at: (_distance(letters[at], taken), -at))
+    taken += letters[best]
+    return places[best]
+
+
+def _distance(letters: list[tuple[float, float]], taken: list[tuple[float, float]]) -> float:
+    """To the nearest one, up to what is enough."""
+    near = (math.hypot(x - u, y - v) for x, y in letters for u, v in taken)
+    return min([_ENOUGH, *near])
+
+
+def _placed(place: tuple[float, float], picture: RooflinePicture) -> tuple[float, float]:
+    """As parts of the width and the height of the chart."""
+    (left, right), (low, high) = picture.x_range, picture.y_range
+    across, up = place
+    return _part(across, left, right), _part(up, low, high)
+
+
+def _part(value: float, low: float, high: float) -> float:
+    return math.log(value / low) / math.log(high / low)
 
 
 def _draw_level(plot: Any, level: str, points: list[Point]) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bokeh.models import ColumnDataSource
+from bokeh.models import ColumnDataSource, FixedTicker, Range1d
 
 from rocm_perf_lab.analysis.documents.schemas.profile import KernelRowModel, StabilityModel
 from rocm_perf_lab.reporters import text_table as tt
@@ -12,6 +12,7 @@ from rocm_perf_lab.reporters.html.charts import style
 from rocm_perf_lab.reporters.kernel_names import short_names
 
 MOST_KERNELS = 12
+_NAME_WIDTH, _NARROW = 34, 20  # characters
 
 
 def runs_chart(stability: StabilityModel, is_virtual: bool) -> Any:
@@ -32,8 +33,7 @@ def runs_chart(stability: StabilityModel, is_virtual: bool) -> Any:
     plot.y_range.start = 0
     plot.y_range.end = max(stability.samples_ms) * 1.15 or 1.0
     plot.xaxis.ticker.desired_num_ticks = min(len(runs), 10)
-    plot.xaxis.ticker.mantissas = [1, 2, 5]
-    plot.xaxis.ticker.min_interval = 1
+    style.whole_numbers(plot.xaxis)
     style.hover(plot, [("run", "@run"), ("ms", "@ms{0.0000}")], [drawn])
     return plot
 
@@ -41,20 +41,27 @@ def runs_chart(stability: StabilityModel, is_virtual: bool) -> Any:
 def launches_chart(rows: list[KernelRowModel], is_virtual: bool) -> Any:
     """From the shortest to the longest launch, with the median."""
     shown = [row for row in rows if row.min_ns > 0][:MOST_KERNELS]
-    names = short_names([row.name for row in shown], 34)
+    places = list(range(len(shown)))
     plot = style.new_figure(
-        "Launches of a kernel: shortest, median, longest",
+        "Launches: shortest, median, longest",
         is_virtual,
         90 + 26 * len(shown),
         tools="save",
         x_axis_type="log",
         x_axis_label="us",
-        y_range=names[::-1],
+        y_range=Range1d(start=len(shown) - 0.5, end=-0.5),
     )
+    least, most = min(row.min_ns for row in shown), max(row.max_ns for row in shown)
+    style.few_decades(plot, least / 1e3, most / 1e3, "x")
+    names = [row.name for row in shown]
+    plot.yaxis.ticker = FixedTicker(ticks=places)
+    plot.yaxis.major_label_overrides = dict(enumerate(short_names(names, _NAME_WIDTH)))
+    plot.yaxis.tags = short_names(names, _NARROW)  # the page takes these in a narrow window
+    plot.ygrid.visible = False
     source = ColumnDataSource(
         {
-            "name": names,
-            "kernel": [row.name for row in shown],
+            "place": places,
+            "kernel": names,
             "least": [row.min_ns / 1e3 for row in shown],
             "median": [row.median_ns / 1e3 for row in shown],
             "most": [row.max_ns / 1e3 for row in shown],
@@ -62,8 +69,8 @@ def launches_chart(rows: list[KernelRowModel], is_virtual: bool) -> Any:
             "cv": [tt.percent(row.cv) for row in shown],
         }
     )
-    plot.segment("least", "name", "most", "name", source=source, line_width=4, color=style.GREY)
-    drawn = plot.scatter("median", "name", source=source, size=9, color=style.COLOURS[0])
+    plot.segment("least", "place", "most", "place", source=source, line_width=4, color=style.GREY)
+    drawn = plot.scatter("median", "place", source=source, size=9, color=style.COLOURS[0])
     rows_shown = [
         ("kernel", "@kernel"),
         ("launches", "@count"),

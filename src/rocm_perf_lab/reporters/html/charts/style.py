@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from bokeh.models import HoverTool
+from bokeh.models import BasicTickFormatter, FixedTicker, HoverTool, Range1d
 from bokeh.plotting import figure
 
 INK, GRID = "#333333", "#dddddd"
@@ -23,6 +24,7 @@ COLOURS = (
 )
 GREY = "#9a9a9a"
 LEGEND_ROW = 23  # pixels
+_SHORT = 4  # powers of ten
 TOOLS = "xpan,xwheel_zoom,xbox_zoom,reset,save"
 
 
@@ -56,13 +58,36 @@ def legend_below(plot: Any, columns: int) -> None:
     legend = plot.legend[0]
     plot.add_layout(legend, "below")
     legend.background_fill_alpha = 0.0
-    legend.border_line_alpha = 0.0
+    legend.border_line_color = None
     legend.label_text_font_size = "12px"
     legend.click_policy = "hide"
     legend.ncols = columns
+    legend.stylesheets = [".bk-grid { column-gap: 18px !important; }"]
+    legend.margin = 6
     legend.location = "left"
 
 
 def hover(plot: Any, rows: list[tuple[str, str]], renderers: list[Any]) -> None:
     """Rows, not markup: Bokeh writes values as text, so that no name becomes a tag."""
     plot.add_tools(HoverTool(tooltips=rows, renderers=renderers, name="hover"))
+
+
+def whole_numbers(axis: Any) -> None:
+    """Of runs and entries there are no halves."""
+    axis.ticker.mantissas = [1, 2, 5]
+    axis.ticker.min_interval = 1
+
+
+def few_decades(plot: Any, low: float, high: float, axis: str) -> None:
+    """Ticks at 1, 2 and 5 of each power of ten: Bokeh's own leave a short range without any.
+
+    The range is set, too, so that what is near its ends has a tick beside it.
+    """
+    low, high = low / 1.15, high * 1.15
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    steps = (1, 2, 5) if len(decades) <= _SHORT else (1,)
+    ticks = [step * 10.0**power for power in decades for step in steps]
+    scale = plot.xaxis if axis == "x" else plot.yaxis
+    scale.ticker = FixedTicker(ticks=ticks)
+    scale.formatter = BasicTickFormatter(use_scientific=len(decades) > 2 * _SHORT)
+    setattr(plot, f"{axis}_range", Range1d(start=low, end=high))

@@ -21,7 +21,7 @@ _FIXED = {OTHERS: style.GREY, COPIES: "#7a5c58", WAITS: "#c9c9c9"}
 
 
 def timeline_chart(timeline: Timeline, is_virtual: bool) -> Any:
-    scale, unit = _unit(timeline.span_ns)
+    scale, unit = time_unit(timeline)
     lanes, rows = len(timeline.lanes), -(-(len(timeline.bars) + 1) // _COLUMNS)
     plot = style.new_figure(
         "One run by stream, with the critical path",
@@ -30,7 +30,7 @@ def timeline_chart(timeline: Timeline, is_virtual: bool) -> Any:
         tools=style.TOOLS,
         active_drag="xpan",
         active_scroll="xwheel_zoom",
-        x_range=_shown(timeline.span_ns / scale),
+        x_range=_range(timeline, scale),
         y_range=Range1d(start=lanes - 0.4, end=-0.6),
         x_axis_label=f"time since the first GPU work ({unit})",
     )
@@ -70,11 +70,12 @@ def timeline_chart(timeline: Timeline, is_virtual: bool) -> Any:
     return plot
 
 
-def _shown(span: float) -> Range1d:
+def _range(timeline: Timeline, scale: float) -> Range1d:
     """The work of the GPU. Waits of the host before and after it may be a hundred times as long;
     zooming out shows them."""
-    around = _MARGIN * (span or 1.0)
-    return Range1d(start=-around, end=span + around)
+    first, last = (ns / scale for ns in timeline.shown)
+    around = _MARGIN * ((last - first) or 1.0)
+    return Range1d(start=first - around, end=last + around)
 
 
 def _source(bars: Bars, scale: float) -> ColumnDataSource:
@@ -121,8 +122,20 @@ def _draw_path(plot: Any, timeline: Timeline, scale: float) -> None:
         drawn.glyph.tags = [style.FOLLOWS_INK]
 
 
-def _unit(span_ns: int) -> tuple[float, str]:
+def time_unit(timeline: Timeline) -> tuple[float, str]:
     for scale, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "us")):
-        if span_ns >= 2 * scale:
+        if timeline.span_ns >= 2 * scale:
             return scale, unit
     return 1.0, "ns"
+
+
+def beginning(timeline: Timeline) -> str:
+    """In words, where the chart does not begin with everything."""
+    if timeline.shown == (0, timeline.span_ns):
+        return ""
+    scale, unit = time_unit(timeline)
+    first, last = (ns / scale for ns in timeline.shown)
+    return (
+        f"Shown first: {first:.4g} to {last:.4g} {unit} of {timeline.span_ns / scale:.4g} {unit}, "
+        "with nearly all work of the GPU. Zoom out for the rest."
+    )

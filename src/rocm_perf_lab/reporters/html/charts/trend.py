@@ -24,12 +24,12 @@ _NAME_WIDTH = 40
 
 def trend_chart(line: Line) -> Any:
     plot = style.new_figure(
-        "Time of each entry beside that of the first",
+        "Time of each entry relative to the first",
         line.is_virtual,
         360,
         tools=style.TOOLS,
         x_axis_label="entry of the history",
-        y_axis_label="times as long as at first",
+        y_axis_label="time / time of the first entry",
     )
     shown = [series for series in line.series[:MOST_DRAWN] if series.values[0]]
     points = [_draw(plot, series, number) for number, series in enumerate(shown)]
@@ -38,6 +38,7 @@ def trend_chart(line: Line) -> Any:
     style.hover(plot, rows, points)
     rows = [("kernel", "@kernel"), ("from entry", "@entry"), ("commit", "@commit")]
     style.hover(plot, [*rows, ("change", "@verdict, @change")], marks)
+    style.whole_numbers(plot.xaxis)
     if points:
         style.legend_below(plot, 3)
     return plot

@@ -39,6 +39,12 @@ def tuning_chart(tuning: Tuning) -> Any:
         alpha=0.6,
         legend_label="measured",
     )
+    values = [value for _, _, value in good]
+    if tuning.default is not None and tuning.default.value is not None:
+        values.append(tuning.default.value)
+    if min(values) > 0:
+        style.few_decades(plot, min(values), max(values), "y")
+    style.whole_numbers(plot.xaxis)
     best = list(itertools.accumulate((value for _, _, value in good), min))
     plot.step(
         [number for number, _, _ in good],

@@ -8,6 +8,7 @@ from typing import Optional
 from rocm_perf_lab.report.contents import Measured
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.figures import explain_words as words
+from rocm_perf_lab.reporters.html.sections.ladder import Ladder, ladder_of
 from rocm_perf_lab.reporters.kernel_names import shorten
 
 _NAME_WIDTH = 80
@@ -31,6 +32,7 @@ class Answer:
     tips: tuple[words.Tip, ...]
     notes: tuple[str, ...]
     shares: tuple[Share, ...]
+    ladder: Optional[Ladder] = None  # on the virtual device, where a kernel limits
 
 
 def answer_of(measured: Measured) -> Answer:
@@ -52,6 +54,7 @@ def answer_of(measured: Measured) -> Answer:
         shares=tuple(
             Share(name, tt.percent(share), round(100 * share, 2)) for name, share in parts
         ),
+        ladder=ladder_of(document.walls),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional
 
+from rocm_perf_lab.prove.judge.verdict import at_least
 from rocm_perf_lab.report.contents import Change, Search
 
 _CLASSES = {"+": "add", "-": "cut"}
@@ -58,7 +59,7 @@ def _view(change: Change) -> ChangeView:
     decision = change.decision
     claim = "" if decision is None else f"{decision.kernel.effect:.3f}x measured"
     if decision is not None and decision.accepted and decision.kernel.claim is not None:
-        claim = f"at least {decision.kernel.claim:.3f}x"
+        claim = f"at least {at_least(decision.kernel.claim)}"
     lines = change.diff.splitlines()
     return ChangeView(
         name=change.name,

@@ -15,6 +15,7 @@ from rocm_perf_lab.analysis.verdicts.formula_texts import FORMULAS
 from rocm_perf_lab.analysis.verdicts.metrics import METRICS
 from rocm_perf_lab.report.contents import Measured
 from rocm_perf_lab.report.occupancy import Sliders, sgpr_limits
+from rocm_perf_lab.report.roofline import roof_title
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.figures import explain_words as words
 from rocm_perf_lab.reporters.figures.code.samples import in_words
@@ -23,6 +24,7 @@ from rocm_perf_lab.reporters.kernel_names import short_names
 MOST_SECTIONS = 25
 _NAME_WIDTH = 64  # characters of a heading
 _MOST_HOT = 12
+_ABSENT = {"att": "Thread trace", "static": "Code"}
 _RESOURCES = {
     "vgpr": "VGPR (vector registers)",
     "sgpr": "SGPR (scalar registers)",
@@ -130,7 +132,8 @@ def _section(
         counters=_counters(ranked),
         ceilings=_ceilings(roofline),
         absent=tuple(
-            f"{gap.field}: {gap.reason}" + (f". Next: {gap.next}" if gap.next else "")
+            f"{_ABSENT.get(gap.field, gap.field)}: {gap.reason}"
+            + (f". Next: {gap.next}" if gap.next else "")
             for gap in (analysed.unavailable if analysed else ())
         ),
     )
@@ -248,11 +251,19 @@ def _ceilings(roofline: Optional[KernelRooflineModel]) -> tuple[tuple[str, ...],
         return ()
     return tuple(
         (
-            ceiling.name,
-            f"{ceiling.work:.4g} {'FLOP' if ceiling.kind == 'compute' else 'bytes'}",
-            f"{ceiling.rate / 1e9:.4g} G{'FLOP' if ceiling.kind == 'compute' else 'B'}/s",
+            roof_title(ceiling.name),
+            _scaled(ceiling.work, "FLOP" if ceiling.kind == "compute" else "B"),
+            f"{_scaled(ceiling.rate, 'FLOP' if ceiling.kind == 'compute' else 'B')}/s",
             tt.percent(ceiling.utilisation) + ("" if ceiling.exact else " (estimate)"),
         )
         for ceiling in roofline.ceilings
         if ceiling.work > 0
     )
+
+
+def _scaled(value: float, unit: str) -> str:
+    prefixes = ["", "k", "M", "G", "T"]
+    while value >= 1000 and len(prefixes) > 1:
+        value /= 1000
+        prefixes.pop(0)
+    return f"{value:.4g} {prefixes[0]}{unit}"

@@ -9,15 +9,19 @@ from rocm_perf_lab.history.trend import ChangePoint, Line, Series
 from rocm_perf_lab.prove.compare.judgement import REGRESSION
 from rocm_perf_lab.report.contents import History
 from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.kernel_names import shorten
 
 MOST_SERIES = 12
-WHOLE = "all of it"
+WHOLE = "whole run"
+_COLUMNS = ("entries", "first", "newest", "change")
 _COMMIT = 10  # characters of it
+_NAME_WIDTH = 60
 
 
 @dataclass(frozen=True)
 class ChangeView:
     kernel: str
+    short: str  # as the table shows it
     verdict: str
     mood: str  # class of the page: good or bad
     where: str
@@ -26,12 +30,22 @@ class ChangeView:
 
 
 @dataclass(frozen=True)
+class EndsView:
+    """A kernel at both ends of a line."""
+
+    name: str
+    short: str
+    cells: tuple[str, ...]  # one per column
+
+
+@dataclass(frozen=True)
 class LineView:
     title: str
     machine: str
     is_virtual: bool
     chart: Optional[str]  # None: one entry, which the table has
-    rows: tuple[tuple[str, ...], ...]  # kernel, entries, first, newest, between them
+    columns: tuple[str, ...]
+    rows: tuple[EndsView, ...]
     left_out: int
     changes: tuple[ChangeView, ...]
 
@@ -63,7 +77,8 @@ def _line(line: Line, chart: Optional[str]) -> LineView:
         line.machine,
         line.is_virtual,
         chart,
-        tuple(map(_row, line.series[:MOST_SERIES])),
+        _COLUMNS,
+        tuple(map(_ends, line.series[:MOST_SERIES])),
         max(len(line.series) - MOST_SERIES, 0),
         tuple(_change(series, change) for series in line.series for change in series.changes),
     )
@@ -83,11 +98,12 @@ def commit_of(series: Series, at: int) -> str:
     return f"{origin.commit[:_COMMIT]}{'+' if origin.dirty else ''}" if origin.commit else "-"
 
 
-def _row(series: Series) -> tuple[str, ...]:
+def _ends(series: Series) -> EndsView:
     times = nanoseconds(series)
     between = f"{times[-1] / times[0] - 1:+.1%}" if times[0] else tt.ABSENT
     ends = (tt.duration(times[0]), tt.duration(times[-1]))
-    return (name_of(series), str(len(times)), *ends, between)
+    name = name_of(series)
+    return EndsView(name, shorten(name, _NAME_WIDTH), (str(len(times)), *ends, between))
 
 
 def interval_of(change: ChangePoint) -> str:
@@ -103,6 +119,7 @@ def _change(series: Series, change: ChangePoint) -> ChangeView:
     by_chance = "" if tail is None else f"by chance: p = {tail:.2g}; "
     return ChangeView(
         kernel=name_of(series),
+        short=shorten(name_of(series), _NAME_WIDTH),
         verdict=judged.word,
         mood="bad" if judged.word == REGRESSION else "good",
         where=f"entry {series.entries[change.at].number}, commit {commit_of(series, change.at)}",

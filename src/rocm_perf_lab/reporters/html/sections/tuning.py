@@ -29,7 +29,9 @@ class TuningView:
 def tuning_view(tuning: Tuning, anchor: str, chart: Optional[str]) -> TuningView:
     best = tuning.best
     failed = sum(one.value is None for one in tuning.measurements)
-    text = f"{len(tuning.measurements)} configurations were measured, {failed} did not work."
+    count = len(tuning.measurements)
+    text = f"{count} configuration{' was' if count == 1 else 's were'} measured"
+    text += f", {failed} did not work." if failed else "."
     if best is not None:
         text += f" The best {tuning.objective} is {_value(tuning, best.value)}"
         text += f"{_against_default(tuning)}, as measured in the search."
@@ -41,7 +43,11 @@ def tuning_view(tuning: Tuning, anchor: str, chart: Optional[str]) -> TuningView
         text,
         tuple(_chosen(tuning, name, value) for name, value in chosen.items()),
         chart,
-        tuple(_parameter(tuning, name) for name in tuning.parameters),
+        tuple(
+            _parameter(tuning, name)
+            for name, values in tuning.parameters.items()
+            if len(values) > 1
+        ),
         tuning.machines or ("measured on: not recorded",),
     )
 

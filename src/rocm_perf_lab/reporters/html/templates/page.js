@@ -37,15 +37,45 @@ function setTheme(name) {
   }
 }
 
-// One column of the legend, and a plot that is as high as before.
+// One column of the legend in small letters, short names, and a plot that is as high as before.
 function narrow(figure) {
   figure.title.text_font_size = "10px";
-  for (const legend of figure.references()) {
-    if (legend.type !== "Legend" || legend.ncols < 2) continue;
-    const rows = Math.ceil(legend.items.length / legend.ncols);
-    figure.height += 23 * (legend.items.length - rows);
-    legend.ncols = 1;
+  for (const model of figure.references()) {
+    if (model.type === "Legend") {
+      const rows = Math.ceil(model.items.length / model.ncols);
+      figure.height += 23 * (model.items.length - rows);
+      Object.assign(model, { ncols: 1, label_text_font_size: "10px" });
+    } else if (model.type.endsWith("Axis") && model.tags.length) {
+      Object.assign(model, { major_label_overrides: new Map(model.tags.map((name, at) => [at, name])),
+        major_label_text_font_size: "10px" });
+    } else if (model.type === "Text") {
+      model.text_font_size = { value: "9px" };
+    }
   }
+}
+
+// Bokeh leaves what it painted before in the outermost pixels: it clears half a pixel beside them.
+function clearEdges({ primary, overlays }) {
+  for (const layer of [primary, overlays]) {
+    layer.clear = () => layer.ctx.clearRect(-1, -1, layer.bbox.width + 2, layer.bbox.height + 2);
+  }
+}
+
+// The title begins at the left end of the chart, where the labels of the axis begin.
+function alignTitle(view) {
+  const offset = -view.frame.bbox.left;
+  if (view.model.title.offset !== offset) view.model.title.offset = offset;
+}
+
+// Lays out and paints a chart at once; Bokeh would wait for the next frame.
+function settle(view) {
+  view.invalidate_layout();
+  alignTitle(view);
+  const drawn = [...view.renderer_views.values()];
+  for (const one of drawn) if (one.set_visuals) one.set_visuals();
+  for (const one of drawn) if (one._paint_glyphs) one._paint_glyphs(); // of the legend
+  view.invalidate_painters();
+  view.paint();
 }
 
 async function embedCharts() {
@@ -53,9 +83,42 @@ async function embedCharts() {
     const manager = await Bokeh.embed.embed_item(JSON.parse(element.textContent));
     charts.push(...manager.roots.filter((view) => view.model.type === "Figure"));
   }
+  for (const view of charts) {
+    clearEdges(view.canvas_view);
+    view.repainted.connect(() => alignTitle(view));
+  }
   if (innerWidth < 600) charts.forEach((view) => narrow(view.model));
   setTheme(themeNow());
+  charts.forEach(settle);
   root.dataset.ready = "yes";
+}
+
+// Paper: light, unfolded but for tables of reference, charts as vectors and as wide as the sheet.
+let onScreen = null;
+
+function toPaper() {
+  if (onScreen) return;
+  const folded = [...document.querySelectorAll("details:not([open]):not(.reference)")];
+  for (const one of folded) one.open = true;
+  onScreen = { theme: themeNow(), folded };
+  root.classList.add("paper");
+  setTheme("light");
+  onScreen.drawings = charts.map((view) => {
+    settle(view);
+    const drawing = view.export("svg", false).canvas;
+    view.el.after(drawing);
+    return drawing;
+  });
+}
+
+function toScreen() {
+  if (!onScreen) return;
+  for (const drawing of onScreen.drawings) drawing.remove();
+  for (const one of onScreen.folded) one.open = false;
+  root.classList.remove("paper");
+  setTheme(onScreen.theme);
+  charts.forEach(settle);
+  onScreen = null;
 }
 
 function compare(one, other) {
@@ -136,9 +199,8 @@ for (const input of document.querySelectorAll("input.filter")) {
 }
 document.querySelectorAll(".occupancy[data-start]").forEach(setUpOccupancy);
 addEventListener("hashchange", openTarget);
-let before = null;
-addEventListener("beforeprint", () => { before = themeNow(); setTheme("light"); });
-addEventListener("afterprint", () => setTheme(before || themeNow()));
+addEventListener("beforeprint", toPaper);
+addEventListener("afterprint", toScreen);
 root.dataset.theme = themeNow();
 openTarget();
 embedCharts();
