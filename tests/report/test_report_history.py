@@ -120,7 +120,9 @@ def test_the_page_draws_lines_marks_changes_and_tells_their_evidence(
       return charts.map((view) => view.model.renderers.filter((one) => one.name === 'change')
         .map((one) => one.data_source.data.entry.length))"""
     assert page.execute_script(marked) == [[1, 1], []]
-    ticks = page.execute_script("return charts.map((view) => view.model.xaxis.ticker.min_interval)")
+    ticks = page.execute_script(
+        "return charts.map((one) => one.model.below[0].ticker.min_interval)"
+    )
     assert ticks == [1, 1]
     headings = [h.text for h in page.find_elements("css selector", "#trend-1 h3")]
     assert [("virtual" in heading) for heading in headings] == [True, False]
