@@ -117,7 +117,7 @@ def test_the_roofline_is_a_picture(ending: str, tmp_path: Path) -> None:
     assert one.startswith(b"\x89PNG" if ending == "png" else b"<?xml")
     assert one == written(report, tmp_path / f"other.{ending}").read_bytes()
     if ending == "svg":
-        assert b"matrix.bf16" in one
+        assert b"matrix BF16" in one
         assert b"batched_matrix_product" in one
 
 

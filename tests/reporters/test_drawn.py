@@ -47,6 +47,7 @@ TIMELINE = Timeline(
     1000,
     2,
     None,
+    (0, 1000),
 )
 
 

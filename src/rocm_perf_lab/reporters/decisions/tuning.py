@@ -8,6 +8,7 @@ from typing import Optional
 from rocm_perf_lab.prove.judge.verdict import at_least
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.decisions.fidelity import fidelity_line
+from rocm_perf_lab.reporters.kernel_names import short_names
 from rocm_perf_lab.reporters.progress import PROGRESS
 from rocm_perf_lab.tune.measurement import Measurement
 from rocm_perf_lab.tune.tuning_schema import (
@@ -17,6 +18,7 @@ from rocm_perf_lab.tune.tuning_schema import (
     TuningDocument,
 )
 
+_NAME_WIDTH = 40  # of a kernel in a sentence
 _LEAST_IMPORTANCE = 0.01
 
 
@@ -165,8 +167,9 @@ def _triton(table: Optional[TritonTable]) -> str:
     """A line for each key; without one the kernel has no key names, and the key is empty."""
     if table is None:
         return ""
-    title = f"For each key of {table.kernel} ({', '.join(table.key) or 'it names none'}):"
-    lines = [title] if table.table else []
+    name = short_names([table.kernel], _NAME_WIDTH)[0]
+    title = f"For each key of {name} ({', '.join(table.key) or 'it names none'}):"
+    lines = [tt.wrap(title)] if table.table else []
     for choice in table.table:
         gain = ""
         if choice.default_ms is not None:
