@@ -236,11 +236,7 @@ def _request(arguments: argparse.Namespace) -> TuneRequest:
     from rocm_perf_lab.tune.run.program import ProgramOptions
     from rocm_perf_lab.tune.search.search import SearchOptions
 
-    if arguments.repeat < 1:
-        raise UsageError(f"--repeat {arguments.repeat} is too small", "use 1 or more")
-    if arguments.resume and arguments.journal is None:
-        raise UsageError("--resume needs the journal to continue from", "--journal FILE --resume")
-    _check_workers(arguments)
+    _check_numbers(arguments)
     triton, commands = _triton(arguments)
     program = ProgramOptions(arguments.repeat, timeout_s=arguments.timeout)
     if arguments.debug:
@@ -273,7 +269,11 @@ def _request(arguments: argparse.Namespace) -> TuneRequest:
     )
 
 
-def _check_workers(arguments: argparse.Namespace) -> None:
+def _check_numbers(arguments: argparse.Namespace) -> None:
+    if arguments.repeat < 1:
+        raise UsageError(f"--repeat {arguments.repeat} is too small", "use 1 or more")
+    if arguments.resume and arguments.journal is None:
+        raise UsageError("--resume needs the journal to continue from", "--journal FILE --resume")
     for option in ("jobs", "ahead"):
         number = getattr(arguments, option)
         if number is not None and number < 1:

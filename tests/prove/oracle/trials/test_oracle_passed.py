@@ -115,10 +115,9 @@ def test_ways_edges_and_constants_are_tried() -> None:
     ways = {one if one < 1 << 31 else one - (1 << 32) for one in other_values(number(2), (77,))}
     assert {0, 1, 3, 4, 16, -1, 76, 77, 78} <= ways
     assert 2 not in ways
-    size = other_values(number(1000), (77, 5000, 1 << 30))
+    size = other_values(number(1000), (77, 5000))
     minus_one = (1 << 32) - 1
-    # No product of two sizes overflows. What there is no room for is dropped when it runs.
-    assert set(size) == {76, 77, 78, 4999, 5000, 5001, minus_one}
+    assert set(size) == {76, 77, 78, minus_one}  # no size overflows when it is doubled
     assert is_edge(number(1000), minus_one)  # code may ask whether it is one, no host passes it
     assert not is_edge(number(1000), 78)
     assert not is_edge(number(2), minus_one)  # may name a way

@@ -27,6 +27,8 @@ from rocm_perf_lab.prove.oracle.trials.values import (
 )
 from rocm_perf_lab.replay.capture import Capture
 
+MORE = "more of argument 2 than work-items"
+
 # --- elsewhere ----------------------------------------------------------------
 
 
@@ -190,7 +192,13 @@ def test_a_departure_is_the_same_for_all_values_and_shapes() -> None:
         assert blocks
         assert {one.departures for one in blocks} == {frozenset(why)}
     unless = {one.otherwise for one in scenes if one.same_as}
-    assert unless == {FEWER_ITEMS, "more of argument 2 than work-items"}
+    assert unless == {FEWER_ITEMS, MORE}
+
+
+def test_far_larger_limits_meet_elements_of_every_size() -> None:
+    capture = capture_of("k(int*, int const*, int, float)")
+    names = [one.name for one in maker(capture).fixed() if one.setting == 3]
+    assert any(", integers of every size, " in name for name in names)
 
 
 def pointers_in(scene: Scene) -> list[int]:

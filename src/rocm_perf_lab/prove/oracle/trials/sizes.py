@@ -9,7 +9,7 @@ from typing import Optional
 
 from rocm_perf_lab.prove.oracle.passed.arguments import Field, number_edit, signed
 from rocm_perf_lab.prove.oracle.scene import Scene
-from rocm_perf_lab.prove.oracle.trials.setting import Setting
+from rocm_perf_lab.prove.oracle.trials.setting import EVERY_SIZE, Setting
 from rocm_perf_lab.prove.oracle.trials.shapes import grid_shape, groups_of, shape_edits
 from rocm_perf_lab.prove.oracle.trials.values import is_size, larger_values, more_of, smaller_values
 from rocm_perf_lab.replay.capture import Capture
@@ -44,6 +44,7 @@ class Sizes:
                 value = setting.growth * signed(one) - 1
                 yield from self.wide(setting, one, value)
                 yield from self._counted_together(setting, one, value)
+                yield from self._compared(setting, one, value)
 
     def _counted_together(self, setting: Setting, one: Field, value: int) -> Iterator[Scene]:
         """Integers that are all alike, counted or added by one workgroup, or in one long row: their
@@ -60,6 +61,15 @@ class Sizes:
                 most = signed(other) * value
                 for length in (most, most // 16):  # the longest may take too long
                     yield self._alike(setting, ((one, length), (other, 1)), edits)
+
+    def _compared(self, setting: Setting, one: Field, value: int) -> Iterator[Scene]:
+        """The number may be a limit: elements are larger here."""
+        edits = setting.of_every_size(one.offset)
+        if edits:
+            plain = self._scene(setting, ((one, value),))
+            name, edited = f"{plain.name}, {EVERY_SIZE}", (*plain.edits, *edits)
+            plain = replace(plain, name=name, edits=edited)
+            yield self._with_groups(plain, 0, self._groups_for(one, value, 0))
 
     def _alike(
         self, setting: Setting, values: Sequence[tuple[Field, int]], edits: Sequence[Edit]

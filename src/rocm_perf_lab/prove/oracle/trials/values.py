@@ -18,7 +18,6 @@ _SMALL = (*range(10), 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 25
 _LARGER_POWERS = tuple(1 << bits for bits in range(9, 24))
 # Where the type, a float that holds it, or a product of it ends.
 _EDGES = (-1, (1 << 24) + 1, (1 << 31) - 1, -(1 << 31))
-_MOST_SIZE = 1 << 24  # beyond, products of two overflow
 _MODES = 17  # a value below may name one of some ways; the others are tried
 _FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -2.5, math.nan, math.inf, -math.inf)
 _HUGE = {"f64": 1e300, "f32": 3e38, "f16": 6e4, "bf16": 3e38}
@@ -112,10 +111,10 @@ def other_values(field: Field, constants: Sequence[int]) -> tuple[int, ...]:
 
 
 def _integer_values(value: int, constants: Sequence[int]) -> list[int]:
-    """A large one is a size, for which there is no sense in being far below 0; a small one may name
-    a way. What there is no room for is found when the captured code runs."""
+    """A large one is a size, for which there is no sense in being far below 0, nor in a multiple of
+    it overflowing; a small one may name a way."""
     if value >= _MODES:
-        return [one for one in _near(constants) if 0 <= one < _MOST_SIZE]
+        return [one for one in _near(constants) if 0 <= one <= 2 * value + 1]
     ways = range(-1, _MODES + 1) if value >= 0 else ()
     return [*ways, *_EDGES, value + 1, value - 1, *_near(constants)]
 
