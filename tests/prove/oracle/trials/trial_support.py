@@ -12,6 +12,7 @@ from rocm_perf_lab.prove.oracle.numbers.element_type import F32, TYPES, Bytes
 from rocm_perf_lab.prove.oracle.passed.arguments import Field
 from rocm_perf_lab.prove.oracle.passed.buffers import buffers_of
 from rocm_perf_lab.prove.oracle.trials.elsewhere import Elsewhere, elsewhere
+from rocm_perf_lab.prove.oracle.trials.trials import TrialMaker
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.capture_schema import RegionEntry
 
@@ -87,3 +88,8 @@ def moved(capture: Capture) -> Elsewhere:
 def number(value: int, kind: Optional[str] = "i32") -> Field:
     element = None if kind is None else TYPES[kind]
     return Field("n", 0, 4, element, value & 0xFFFF_FFFF)
+
+
+def maker(capture: Capture, work: int = 0) -> TrialMaker:
+    buffers = buffers_of(capture, {})
+    return TrialMaker(capture, buffers[1:], content, (), moved(capture), work=work)
