@@ -67,9 +67,9 @@ def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.report.gather import gather
     from rocm_perf_lab.reporters.report_files import answer_of, check_output, write_report
 
+    options.check_walls(arguments, "report")
     check_output(arguments.out)
     source = options.source_of(arguments, "report", "reports")
-    options.check_walls(arguments, "report")
     ceilings = options.ceilings_of(arguments)
     report = gather(source, ceilings, arguments.deep_analysis, arguments.history, arguments.walls)
     write_report(report, arguments.out)
