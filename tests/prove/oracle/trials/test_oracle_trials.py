@@ -190,8 +190,20 @@ def test_a_departure_is_the_same_for_all_values_and_shapes() -> None:
         blocks = [one for one in scenes if one.name.startswith(f"as many blocks of {block} x")]
         assert blocks
         assert {one.departures for one in blocks} == {frozenset(why)}
-    unless = {one.otherwise for one in scenes if one.same_as}
+    integers = maker(capture_of("k(int*, int const*, int, float)")).fixed()
+    unless = {one.otherwise for one in (*scenes, *integers) if one.same_as}
     assert unless == {FEWER_ITEMS, MORE}
+
+
+def test_one_workgroup_for_all_is_no_launch_of_a_host() -> None:
+    """Also where two sizes together are as large as before, because one of them is 1."""
+    sizes = [argument(8 * n, 8, "global_buffer") for n in range(2)]
+    sizes += [argument(16, 4, "by_value"), argument(20, 4, "by_value")]
+    capture = capture_of("k(float*, float const*, int, int)", struct.pack("<ii", 1000, 1), sizes)
+    both = [one for one in maker(capture).fixed() if " and argument 3 = 1, " in one.name]
+    alone = [one for one in both if one.shape is not None]
+    assert alone
+    assert all(FEWER_ITEMS in one.departures for one in alone)
 
 
 def test_far_larger_limits_meet_elements_of_every_size() -> None:

@@ -60,6 +60,8 @@ class ExecutedCode:
         """The candidate is not wrong for it, because no host may launch that. But code of its own
         may run there, and what that leaves with one content may be right by chance: nothing counts
         that ran in launches that depart from those of hosts in this way."""
+        if departures in self._differed:
+            return
         self._differed.add(departures)
         self._by_scene = [one for one in self._by_scene if self._counts(one[0])]
         self._executed = united(*(coverage for _, coverage in self._by_scene))

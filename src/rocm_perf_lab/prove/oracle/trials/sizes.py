@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Optional
 
 from rocm_perf_lab.prove.oracle.passed.arguments import Field, number_edit, signed
-from rocm_perf_lab.prove.oracle.scene import Scene
+from rocm_perf_lab.prove.oracle.scene import FEWER_ITEMS, Scene
 from rocm_perf_lab.prove.oracle.trials.setting import EVERY_SIZE, Setting
 from rocm_perf_lab.prove.oracle.trials.shapes import grid_shape, groups_of, shape_edits
 from rocm_perf_lab.prove.oracle.trials.values import is_size, larger_values, more_of, smaller_values
@@ -55,7 +55,8 @@ class Sizes:
         plain = self._alike(setting, ((one, value),), edits)
         wide = self._with_groups(plain, 0, self._groups_for(one, value, 0))
         yield wide
-        yield replace(self._with_groups(plain, 0, 1), same_as=(wide.name,))
+        alone = self._with_groups(plain, 0, 1)
+        yield replace(alone, same_as=(wide.name,), otherwise=FEWER_ITEMS)
         for other in filter(is_size, self.fields):
             if other != one:
                 most = signed(other) * value
@@ -110,7 +111,7 @@ class Sizes:
                     if count > 1:
                         value = setting.growth * signed(one) * count
                         plain = self._as_departure(setting, ((one, value - 1),))
-                        yield self._with_groups(plain, axis, 1)
+                        yield self._by_one_group(plain, axis)
 
     def _with_fewer_groups(
         self, setting: Setting, values: Sequence[tuple[Field, int]]
@@ -119,7 +120,11 @@ class Sizes:
         yield plain
         for axis, count in enumerate(groups_of(self.capture)):
             if count > 1:
-                yield self._with_groups(plain, axis, 1)
+                yield self._by_one_group(plain, axis)
+
+    def _by_one_group(self, scene: Scene, axis: int) -> Scene:
+        why = scene.departures | {FEWER_ITEMS}
+        return replace(self._with_groups(scene, axis, 1), departures=why)
 
     def _as_departure(self, setting: Setting, values: Sequence[tuple[Field, int]]) -> Scene:
         why = frozenset(more_of(one) for one, value in values if value > signed(one))
