@@ -18,6 +18,7 @@ from rocm_perf_lab.trace.files.parts import Parts
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import UNKNOWN
+from rocm_perf_lab.trace.part import Part, part_of
 from rocm_perf_lab.trace.selection import select_process
 
 KERNELS = (
@@ -105,6 +106,12 @@ def test_samples_stay_with_their_process(tmp_path: Path) -> None:
     for index in (0, 1):
         own = select_process(both, index)
         assert sampled_kernels(own) == sampled_kernels(two[index])
+
+
+def test_samples_of_a_part_are_those_of_its_launches(tmp_path: Path) -> None:
+    trace = load([recorded(tmp_path)])
+    kept = sampled_kernels(part_of(trace, Part(dispatches=(1, 2))))
+    assert (kept["scale"].samples, kept["tiny"].samples) == (60, 7)  # dispatches 2 and 3
 
 
 def test_samples_that_nobody_asks_for_are_not_read(tmp_path: Path) -> None:
